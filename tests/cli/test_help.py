@@ -35,6 +35,13 @@ def test_the_help_holds_every_text_whole(path, monkeypatch):
         assert squeezed(filled(text)) in shown
 
 
+def test_every_option_has_a_text():
+    options = ((path, each) for path, command in COMMANDS.items() for each in command.params)
+    assert [
+        (path, each.name) for path, each in options if not (getattr(each, "help", None) or "").strip()
+    ] == []
+
+
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_the_example_of_a_command_calls_it(path):
     example = filled(COMMANDS[path].epilog or "")

@@ -18,7 +18,7 @@ from classay.describing.description import Description, described, summary_of
 from classay.describing.nested_fields import with_fields
 from classay.describing.one_column import scores_in_one
 from classay.describing.results import _size, as_dict, document_of, lines_of_commands, rows_in_words
-from classay.errors import ClassayError, InputError
+from classay.errors import ClassayError, FileError, InputError
 from command import call
 
 N = 40
@@ -125,6 +125,19 @@ def test_a_format_is_told_by_the_ending_or_the_content(kind, is_named):
 def test_a_stream_is_read_as_a_file_of_arrow_is():
     d = written("a.arrow", stream_of(table()))
     assert (d.format, d.n_rows) == ("arrow", N)
+
+
+def test_a_damaged_arrow_file_is_refused_in_one_line():
+    labels = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array(["a", "b"]), safe=False)
+    with pytest.raises(FileError, match=r"a\.arrow cannot be read as arrow"):
+        written("a.arrow", stream_of(pa.table({"y": labels, "p": [0.1, 0.2, 0.3]})))
+
+
+@pytest.mark.parametrize("others", [{}, {"z": 2}])
+def test_a_file_of_mixed_fields_alone_is_refused_by_what_they_hold(others):
+    rows = [{"x": 1, **others}, {"x": "a", **dict.fromkeys(others, "b")}] * 4
+    with pytest.raises(ClassayError, match=r"Column 'x' of a\.jsonl contains numbers and text"):
+        written("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
 
 
 @pytest.mark.parametrize("content", ["", "no table\n", "\0,\0\n" * 3, "a\nb\nc\n"])

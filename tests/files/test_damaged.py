@@ -4,6 +4,7 @@ import contextlib
 import datetime
 import io
 import json
+import os
 import tracemalloc
 import zipfile
 
@@ -400,6 +401,26 @@ def test_sums_that_disagree_are_refused(saved):
         path.write_bytes(forged(members | {"assessment.json": text}))
         with pytest.raises(FileError, match="damaged"):
             ca.load(path)
+
+
+def test_a_score_of_no_case_is_refused(tmp_path):
+    """Such rows are left out of tables; the sums, and what is called, are as before."""
+    path, scores = tmp_path / "a.classay", [0.9, 0.8, 0.3, 0.2]
+    ca.assess([1, 1, 0, 0], scores).save(path)
+    members = members_of(path.read_bytes())
+    for counts in ([1, 1, 0, 0], [2, 0, 0, 0]):
+        path.write_bytes(forged(members | {"scores.positives.npy": array_bytes(np.array(counts))}))
+        if all(counts[:2]):
+            assert ca.load(path)["recall"].value == 1
+        else:
+            with pytest.raises(FileError, match="no case has a score of its tables"):
+                ca.load(path)
+
+
+def test_names_of_files_may_be_bytes(tmp_path):
+    made, path = assessed(), tmp_path / "a.classay"
+    made.save(os.fsencode(path))
+    assert ca.load(os.fsencode(path)).to_dict() == ca.load(str(path)).to_dict() == made.to_dict()
 
 
 TIMES = [pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")]

@@ -451,6 +451,8 @@ def test_two_runs_are_compared_by_their_definition(kind, epochs, gaps, tmp_path)
         text = facts[f"better in {name}"]
         assert text.startswith(f"{len(ahead)} case")
         assert (": " in text) == bool(ahead)
+        shown = [gain[case] for case in text.partition(": ")[2].partition(" and ")[0].split(", ") if case]
+        assert [sign * each for each in shown] == pytest.approx([sign * gain[k] for k in ahead[: len(shown)]])
     labels = sorted({*group} - {""})
     means = [np.mean([x[group == label].mean() for label in labels]) for x in (a, b)]
     text = facts[f"mean of the {len(labels)} groups"]

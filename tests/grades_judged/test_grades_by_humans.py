@@ -85,6 +85,18 @@ def test_letters_of_a_log_and_a_requirement(tmp_path):
     assert "the judged cases on inspect" in result.output
 
 
+def test_letters_of_human_labels_are_the_numbers_that_they_mean(tmp_path):
+    """Also where all of them occur, and a label that is blank is none."""
+    run = ca.read_grades(LOG, grade="match").runs[0]
+    keys = [*dict.fromkeys(zip(run.case, run.repeat.tolist(), strict=True))]
+    found = []
+    for label in ({}, {"C": 1, "P": 0.5, "I": 0, "N": 0}):
+        rows = [(*key, label.get("CPIN "[k % 5], "CPIN "[k % 5])) for k, key in enumerate(keys)]
+        labels = written(tmp_path / "labels.csv", ["case", "repeat", "label"], rows)
+        found.append(as_json(LOG, "--grade", "match", "--human", labels)["measures"])
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize(
     ("heads", "rows", "message"),
     [

@@ -9,7 +9,9 @@ from scipy.special import ndtri
 from scipy.stats import multinomial
 
 from classay import assess
+from classay.curves.curve import Curve
 from classay.errors import InputError
+from classay.inference.bands import at
 from classay.inference.bootstrap import draw_kernels, sampling, score_samples
 from classay.inference.bootstrap.bootstrapping import (
     MAXIMUM,
@@ -734,3 +736,16 @@ def test_resampled_tables_hold_on_average_what_the_table_holds(weights, clustere
         for one, other in zip(drawn, again, strict=True):
             assert (one.positives == other.positives).all()
             assert (one.negatives == other.negatives).all()
+
+
+@pytest.mark.parametrize("kind", ["line", "steps", "steps_back"])
+def test_heights_of_a_curve_are_those_that_are_drawn(kind):
+    """Before its first point and behind its last one, a curve of resampled cases keeps the height of its end."""
+    points, heights = np.array([0.2, 0.4, 0.4, np.nan, 0.8]), np.array([1.0, 3.0, 5.0, 7.0, 2.0])
+    after = {  # at each place, by the last point at or before it, and the first at or behind it
+        "line": [1.0, 1.0, 2.0, 5.0, 3.5, 2.0, 2.0],
+        "steps": [1.0, 1.0, 1.0, 5.0, 5.0, 2.0, 2.0],
+        "steps_back": [1.0, 1.0, 3.0, 3.0, 2.0, 2.0, 2.0],
+    }
+    found = at(Curve("c", "c", points, heights, "x", "y", kind), np.array([0, 0.2, 0.3, 0.4, 0.6, 0.8, 1]))
+    assert found == pytest.approx(after[kind])

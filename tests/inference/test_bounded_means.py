@@ -51,3 +51,14 @@ def test_the_unit_of_weights_changes_nothing(cluster):
     one, two = (ends_of(GRADES, weight=by * weight, **how)[0] for by in (1, 2))
     assert two == pytest.approx(one, rel=1e-12)
     assert one[0] < ends_of(GRADES)[0][0]  # unequal cases say less
+
+
+def test_clusters_of_unlike_cases_say_as_much_as_their_cases():
+    """One more case then counts as one of the cases, not as one of the clusters; clusters of copies are one case."""
+    rng = np.random.default_rng(5)
+    values, cluster = rng.choice([1.0, 0.95], 800, p=[0.8, 0.2]), np.arange(800) // 20
+    mean, (alone, _), (low, _) = values.mean(), ends_of(values)[0], ends_of(values, cluster=cluster)[0]
+    assert mean - low == pytest.approx(mean - alone, rel=0.3)
+    few = values[::20]
+    copied = ends_of(np.repeat(few, 20), cluster=cluster)[0]
+    assert copied == pytest.approx(ends_of(few)[0], abs=0.01)

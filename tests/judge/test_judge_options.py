@@ -93,6 +93,14 @@ def test_an_option_is_its_argument(name, rows, file, usual):
     assert (found == usual) == (name in ("plain", "second"))
 
 
+def test_grades_of_a_judge_are_read_as_labels_beside_human_text(rows, tmp_path):
+    """They may all look like numbers; beside human numbers they may be scores."""
+    human = [None if each is None else "+" if each else "0" for each in rows["human"]]
+    path = write_columns(tmp_path / "signs.csv", {"human": human, "judge": [0] * len(human)})
+    found = written(path, *ONE, "--positive", "+")
+    assert found == of_python(ca.judged(human, ["0"] * len(human), positive="+"))
+
+
 SYSTEMS = ("--human", "new=human,old=human2", "--judge", "new=judge,old=judge2")
 LONG = ("--human", "human", "--judge", "judge", "--model", "model")
 OF_SYSTEMS = {

@@ -101,6 +101,20 @@ def test_exact_match_counts_cases_by_how_often_they_occur():
     assert weighted.method != one.method
 
 
+def test_exact_match_of_clusters_has_the_test_of_cases_that_are_right_or_wrong():
+    """But rows that stand for several cases have none, because their cases could not be in a cluster alone."""
+    cluster, how = np.arange(N) // 2, {"measures": ["exact_match"], "method": "clustered-mcnemar"}
+    found = ca.compare(MODELS, Y, cluster=cluster, **how)[0]
+    right = {name: np.where((each == Y).all(1), "right", "wrong") for name, each in (("a", C), ("b", D))}
+    of_cases = {"cluster": cluster, "measures": ["accuracy"], "method": "clustered-mcnemar"}
+    named = {"labels": ["right", "wrong"], "positive": "right"}
+    wanted = ca.compare(y_pred=right, y_true=["right"] * N, **named, **of_cases)[0]
+    assert (found.p, found.effect.value) == pytest.approx((wanted.p, wanted.effect.value))
+    for times, methods in (({}, "clustered-mcnemar"), ({"frequency": np.ones(N, int)}, "none")):
+        with pytest.raises(InputError, match=f"Methods of exact_match: {methods}"):
+            ca.compare(MODELS, Y, cluster=cluster, **times, **how | {"method": "exact"})
+
+
 @pytest.mark.parametrize("name", ["samples_precision", "macro_f1", "exact_match", "one_error"])
 def test_one_case_is_no_comparison_and_equal_models_do_not_differ(name):
     (one,) = ca.compare(

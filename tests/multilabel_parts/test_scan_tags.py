@@ -142,6 +142,10 @@ def test_parts_without_tags_weight_or_rows():
     same(ca.scan(of_texts, **texts), ca.assess(of_texts, **texts))
     weights = TABLE.append_column("v", pa.array(np.r_[np.zeros(30), TABLE["w"].to_numpy()[30:]]))
     same(ca.scan(weights, **SCORED, weight="v"), ca.assess(weights, **SCORED, weight="v"))
+    of_none = TABLE.append_column("v", pa.array(np.zeros(N)))
+    for of in (ca.assess, ca.scan):
+        with pytest.raises(InputError, match="weight is 0 in every row"):
+            of(of_none, **SCORED, weight="v")
     Path("parts").mkdir()
     csv.write_csv(TABLE, "parts/a.csv")
     csv.write_csv(TABLE.slice(0, 0), "parts/b.csv")

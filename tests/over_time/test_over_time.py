@@ -46,6 +46,7 @@ def test_each_period_by_hand(per):
     cost = np.where(called & ~Y, 3, np.where(~called & Y, AMOUNT, 0))
     assert [each.name for each in found.periods] == np.unique(when).tolist()
     assert found.unripe == (~ripe).sum()
+    assert f"{found.unripe} cases are later than 2026-03-15" in found.sentence
     for each in found.periods:
         own = when == each.name
         assert (each.cases, each.called) == (own.sum(), (own & called).sum())
@@ -144,9 +145,9 @@ def test_times_that_are_none():
     for until in ("now", "2026-02-30", 3):
         with pytest.raises(InputError, match=r"labels_until (must be a date|is 3, but the times look like)"):
             ripe_rows(["2026-03-01"], until)
-    assert over_time(
-        decided(cost=COST), Y, P, np.zeros(N, int), amounts={"amount": AMOUNT}
-    ).trend.is_undefined
+    alone = over_time(decided(cost=COST), Y, P, np.zeros(N, int), amounts={"amount": AMOUNT})
+    assert alone.trend.is_undefined
+    assert alone.until is None
 
 
 @pytest.mark.parametrize("offset", ["-05:00", "", "Z", "+0530"])

@@ -370,6 +370,14 @@ def test_files_that_no_agreement_has_written_are_refused(name, tmp_path):
         ca.load(path)
 
 
+def test_a_file_of_an_agreement_with_one_more_array_is_refused(tmp_path):
+    path = tmp_path / "rated.classay"
+    ca.rater_agreement(ratings()).save(path)
+    forge(path, {"more.npy": np.arange(3)})
+    with pytest.raises(FileError, match=r"unknown member 'more\.npy'"):
+        ca.load(path)
+
+
 @pytest.mark.parametrize(
     "changed",
     [

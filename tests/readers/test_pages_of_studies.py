@@ -600,3 +600,14 @@ def test_an_output_never_replaces_the_readings(file):
     assert Path(file).name in said
     assert "no such column" not in said
     assert Path(file).read_bytes() == before
+
+
+def test_long_names_of_readers_are_not_cut():
+    """Names that differ in their middle would be the same."""
+    frame = rows_of("two readers")
+    frame = frame.assign(
+        reader=[f"{'reader of the hospital ' * 3}{name}{' in town' * 3}" for name in frame["reader"]]
+    )
+    text = str(ca.compare_readers(frame, **NAMES, score="score"))
+    assert "reader of the hospital" in text
+    assert "…" not in text

@@ -90,6 +90,17 @@ def test_overrides_and_benchmarks():
     assert (row.difference.low, row.difference.high, row.p) == (other.effect.low, other.effect.high, other.p)
 
 
+def test_a_grade_of_one_case_is_placed_by_its_score():
+    """Grades are in the order of their mean scores, however few cases they have."""
+    p = [0.1] * 10 + [0.5] * 10 + [0.9]
+    model = ["low"] * 10 + ["middle"] * 10 + ["high"]
+    final = [*model[:-2], "high", "high"]
+    rows = {"y": [k % 2 for k in range(21)], "p": p, "grade": model, "final": final}
+    old = {name: rows[name][:-1] for name in ("y", "p", "grade")}
+    o = ca.validate(rows, old, truth="y", score="p", grade="grade", final="final").overrides
+    assert (o.raised.value, o.lowered.value) == (pytest.approx(1 / 21), 0)
+
+
 def test_a_sample_against_itself_has_no_difference():
     v = ca.validate(NOW, NOW, **NAMED, **{k: x for k, x in FURTHER.items() if k not in ("time", "per")})
     assert [row.index for row in v.shares] == [0, 0, 0]

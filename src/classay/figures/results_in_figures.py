@@ -376,7 +376,7 @@ def drawn_as(
     rows = ceil(len(panels) / columns)
     side = millimeters / MM / columns
     with mpl.rc_context(settings):
-        figure = Figure(figsize=(millimeters / MM, rows * side * HIGH), layout="constrained")
+        figure = Figure(layout="constrained")
         high = 0.0
         for place, panel in enumerate(panels):
             ax = figure.add_subplot(rows, columns, place + 1)

@@ -203,7 +203,7 @@ def _as_text(kind: Any) -> Any:
 
 
 def _has_huge(table: pa.Table) -> bool:
-    """Check whether numbers within structs or lists are beyond 64 bits, so that whole ones were rounded."""
+    """Check whether numbers within structs are beyond 64 bits, so that whole ones were rounded."""
     import pyarrow.compute as pc
 
     for leaf in _leaves(table):
@@ -214,18 +214,16 @@ def _has_huge(table: pa.Table) -> bool:
 
 
 def _leaves(table: pa.Table) -> Iterator[Any]:
-    """Yield the columns of floats within nested columns."""
+    """Yield the columns of floats within structs, to whose fields paths lead; numbers in lists stay floats."""
     import pyarrow as pa
 
     waiting = [
-        chunk for column in table.columns if pa.types.is_nested(column.type) for chunk in column.chunks
+        chunk for column in table.columns if pa.types.is_struct(column.type) for chunk in column.chunks
     ]
     while waiting:
         array = waiting.pop()
         if pa.types.is_struct(array.type):
             waiting += array.flatten()
-        elif pa.types.is_list(array.type):
-            waiting.append(array.flatten())
         elif pa.types.is_float64(array.type):
             yield array
 

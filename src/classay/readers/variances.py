@@ -232,10 +232,8 @@ def _between(covariance: Array) -> float:
 
 
 def _summed(groups: list[Array], by_cases: float) -> VarianceEstimate:
-    """Return the sum of the variances of means of readers, and of what the cases add."""
+    """Return the sum of the variances of means of two or more readers each, and of what the cases add."""
     number = SamplingUnits(sum(group.size for group in groups), "readers")
-    if min(group.size for group in groups) < 2:
-        return VarianceEstimate(nan, 1.0, number)
     parts = np.array([group.var(ddof=1) / group.size for group in groups])
     variance = float(parts.sum()) + by_cases
     uneven = float((parts**2 / (np.array([group.size for group in groups]) - 1)).sum())

@@ -171,8 +171,7 @@ def _decisions(rows: Predictions, demand: Demand) -> tuple[Array, Array, Array]:
         confidence = np.take_along_axis(rows.class_scores, called[:, None], 1)[:, 0]
         return confidence, called != rows.truth, called
     score = rows.score
-    if score is None:
-        raise InputError("A guarantee needs scores. " + hint("Pass y_score.", "Use --score."))
+    assert score is not None  # without predicted labels, rows have scores
     at = rows.labels.index(rows.positive)
     if demand.side == "positive":
         return score, rows.truth != at, np.full(score.size, at)
