@@ -8,7 +8,9 @@ import pytest
 
 import classay as ca
 from checklists.test_checklists import answers, assessed
+from classay.checklists import results_of_checklists
 from classay.report.document import COVERS, Prose
+from classay.report.paper import ShownEstimate
 from command import refusal
 from sample_results import patients
 
@@ -52,3 +54,11 @@ def test_an_unknown_standard_is_refused_where_no_page_is_made(tmp_path, monkeypa
     assert "--standard must be" in refusal(
         "assess", "p.csv", "--truth", "y", "--score", "p", "--json", "-", "--standard", "stard"
     )
+
+
+def test_measures_of_accuracy_and_calibration_are_known_by_the_name_before_the_comma(monkeypatch):
+    shown = [ShownEstimate(name, "Wilson", 0.95) for name in ("ROC AUC, north", "north, ROC AUC", "tau-b")]
+    monkeypatch.setattr(results_of_checklists, "shown_estimates", lambda _: shown)
+    assert results_of_checklists._Known(assessed().document()).primary == shown[:1]
+    shown.pop(0)
+    assert results_of_checklists._Known(assessed().document()).primary == shown
