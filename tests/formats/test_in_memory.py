@@ -336,13 +336,22 @@ REAL = {
     "xarray": data_array,
     "datasets, column": lambda values: library("datasets").Dataset.from_dict({"x": values.tolist()})["x"],
 }
+OPEN = []
+"""Connections that live as long as their relations: DuckDB 1.1 closes those that nobody keeps."""
+
+
+def relation(columns):
+    OPEN.append(library("duckdb").connect())
+    return OPEN[-1].from_arrow(pa.table(columns))
+
+
 TABLES = {
     "Arrow": lambda columns: Capsule(pa.table(columns)),
     "datasets, stand-in": Dataset,
     "PyArrow, batch": pa.record_batch,
     "PyArrow, reader": lambda columns: pa.table(columns).to_reader(),
     "polars, lazy": pl.LazyFrame,
-    "DuckDB": lambda columns: library("duckdb").connect().from_arrow(pa.table(columns)),
+    "DuckDB": relation,
     "datasets": dataset,
     "datasets, iterable": lambda columns: dataset(columns).with_format(None).to_iterable_dataset(),
     "Ibis": lambda columns: library("ibis").memtable(pa.table(columns)),
