@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.columns.opened import opened
 from classay.columns.repeats import is_id_name
 from classay.formats.missing_codes import missing_codes
 from classay.formats.spellings import MISSING_WORDS
@@ -180,9 +181,9 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
     import pyarrow.compute as pc
 
     if pa.types.is_dictionary(column.type):
-        texts = [chunk.dictionary.cast(_plain(column.type.value_type)) for chunk in column.chunks]
+        texts = [opened(chunk.dictionary, name) for chunk in column.chunks]  # those of views as plain text
         taken = [text.take(chunk.indices) for text, chunk in zip(texts, column.chunks, strict=True)]
-        column = pa.chunked_array(taken, _plain(column.type.value_type))
+        column = pa.chunked_array(taken, None if taken else pa.string())
     kind, n = column.type, len(column)
     if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         return ColumnFacts(name, _nested(kind), n, column.null_count, 0, missing_of_all=missing_of_all)
@@ -215,13 +216,6 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
     if len(counts) <= MAX_LABELS and "is_time" not in facts:
         facts["values"] = values
     return ColumnFacts(name, title, n, missing_of_all=missing_of_all, **facts)
-
-
-def _plain(kind: Any) -> Any:
-    """Return the type of the values of a dictionary, those of views as plain text."""
-    import pyarrow as pa
-
-    return pa.string() if pa.types.is_string_view(kind) else kind
 
 
 def _nested(kind: Any) -> str:
