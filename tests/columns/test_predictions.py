@@ -170,11 +170,13 @@ def test_arrow_columns_do_not_import_pandas():
     import subprocess
     import sys
 
+    # A buffer of Arrow, as its threads may call a file of Python once more while the interpreter ends.
     code = """
-import io, sys
+import sys
+import pyarrow as pa
 from pyarrow import csv
 from classay.columns.numbers import as_array
-table = csv.read_csv(io.BytesIO(b"p,n\\n0.1,1\\n0.2,2\\n"))
+table = csv.read_csv(pa.BufferReader(b"p,n\\n0.1,1\\n0.2,2\\n"))
 values = as_array(table["p"], "score"), as_array(table["n"].chunk(0), "score")
 sys.exit("pandas" in sys.modules or values[0].tolist() != [0.1, 0.2])
 """

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from classay.compiled import one_after_another, thread_count, workers
 from classay.inference.design import INFLUENCE, VarianceEstimate
 from classay.inference.estimate import Estimate, IntervalResult
-from classay.inference.intervals import IntervalRequest, shown_interval
+from classay.inference.intervals import IntervalRequest, estimate_of, shown_interval
 from classay.inference.methods import Method, default
 from classay.inference.proportions import wilson
 from classay.inference.scores.auc import AucVariance, placed_interval
@@ -59,19 +59,13 @@ def shares_at_once(
     return [
         None
         if isnan(value)
-        else _made(
+        else estimate_of(
             value,
             IntervalRequest(measure, value).mirrored(shown_interval((low, high, chosen.name))),
             level,
         )
         for value, low, high in zip(values.tolist(), lows.tolist(), highs.tolist(), strict=True)
     ]
-
-
-def _made(value: float, limits: IntervalResult, level: float) -> Estimate:
-    if isinstance(limits, str):
-        return Estimate.bare(value, limits)
-    return Estimate(value, limits[0], limits[1], level, limits[2])
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +218,7 @@ def _nothing(level: float) -> None:
 
 
 def _at(value: float, at: Interval) -> At:
-    return lambda level: _made(value, shown_interval(at(level)), level)
+    return lambda level: estimate_of(value, shown_interval(at(level)), level)
 
 
 def _parts(tables: Sequence[ScoreTable], are_known: Array) -> Iterator[list[int]]:

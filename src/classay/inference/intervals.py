@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite, isinf, isnan, nan
+from math import isclose, isfinite, isinf, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -158,7 +158,7 @@ class SampledTable:
             if isnan(value)
             else Estimate.bare(value, none)
             if none is not None
-            else self._tested(measure, value, _with(value, next(intervals), level))
+            else self._tested(measure, value, estimate_of(value, next(intervals), level))
             for measure, value in zip(measures, values, strict=True)
         ]
 
@@ -225,11 +225,16 @@ class SampledTable:
         return None
 
 
-def _with(value: float, limits: IntervalResult, level: float) -> Estimate:
+def estimate_of(value: float, limits: IntervalResult, level: float) -> Estimate:
+    """The value with its limits, or with why it has none. A limit that is the value but for rounding is the value.
+
+    >>> estimate_of(0.8, (0.6, 0.8 - 1e-16, "Wilson"), 0.95).high
+    0.8
+    """
     if isinstance(limits, str):
         return Estimate.bare(value, limits)
-    low, high, used = limits
-    return Estimate(value, float(low), float(high), level, used)  # a bound of a measure may be a whole number
+    low, high = (value if isclose(end, value, rel_tol=1e-15) else float(end) for end in limits[:2])
+    return Estimate(value, low, high, level, limits[2])
 
 
 def estimate(
@@ -249,7 +254,7 @@ def estimate(
 
 def complement_interval(measure: Measure, others: Others, level: float) -> Estimate:
     """Return the estimate of a measure of all cases but those of a group, from what sums tell of them."""
-    return _with(others.value, shown_interval(others.interval(measure, level)), level)
+    return estimate_of(others.value, shown_interval(others.interval(measure, level)), level)
 
 
 def shown_interval(limits: IntervalResult) -> IntervalResult:

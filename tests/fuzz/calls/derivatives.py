@@ -91,23 +91,26 @@ class Slopes:
         return max(1.0, min(self.alike, 2 * squares * squares / uneven if uneven > 0 else self.alike))
 
     def by_true_class(self):
-        """Standard error and degrees of freedom by what each true class adds; of clusters each is corrected."""
-        parts, corrected, alike = [], 0.0, []
+        """Standard error and degrees of freedom by what each true class adds; of clusters each is corrected.
+
+        A cluster moves each class as far as the class goes without it, and the number by the sum of these.
+        """
+        parts, alone, together, alike = [], 0.0, np.zeros(self.unit.max() + 1), []
+        correction = self.number / (self.number - 1)
         for each in np.unique(self.true[self.weight > 0]):
             of = (self.true == each) & (self.weight > 0)
-            sums = np.bincount(self.unit[of], self.of_cases[of])
-            if self.is_clustered:
-                sums *= left_out(np.bincount(self.unit[of], self.weight[of]))
-            held = np.unique(self.unit[of]).size
+            sums = np.bincount(self.unit[of], self.of_cases[of], together.size)
             parts.append((sums**2).sum())
-            corrected += parts[-1] * (held / (held - 1) if held > 1 else 1.0)
+            if self.is_clustered:
+                sums *= left_out(np.bincount(self.unit[of], self.weight[of], together.size))
+                together += sums
+                held = np.unique(self.unit[of]).size
+                alone += (sums**2).sum() * ((held / (held - 1) if held > 1 else 1.0) - correction)
             alike.append(max(2.0, self.alike_in(of)))
         parts, alike = np.array(parts), np.array(alike)
         kept = parts > 1e-16
         degrees = parts.sum() ** 2 / (parts[kept] ** 2 / (alike[kept] - 1)).sum()
-        variance = self.corrected()
-        if self.is_clustered:
-            variance += corrected - parts.sum() * self.number / (self.number - 1)
+        variance = (together**2).sum() * correction + alone if self.is_clustered else self.corrected()
         return variance**0.5, max(1.0, min(degrees, self.degrees - 1))
 
 
@@ -867,14 +870,11 @@ def law_of_difference(method, slope, measure):
     of_labels = measure.is_of_matrix
     if of_labels and measure.name != "accuracy" and re.match("(clusters, t|linearised)$", method):
         of_classes = Law(*slope.by_true_class())
-        if slope.is_clustered:
-            return of_unequal_clusters(of_classes)
-        return of_classes.within(0.9, 1.1)  # of a cell all weigh alike
+        return of_classes if slope.is_clustered else of_classes.within(0.9, 1.1)  # of a cell all weigh alike
     if of_labels and method == "linearised":
         return Law(slope.error, max(1.0, slope.degrees - 1)).within(0.9, 1.1)
     if method == "influence function, t":
-        of_classes = Law(*slope.by_true_class())
-        return of_unequal_clusters(of_classes) if slope.is_clustered else of_classes
+        return Law(*slope.by_true_class())
     laws = {
         "Tango": lambda: Law(slope.variance**0.5),
         "delta$": lambda: Law(slope.error),
