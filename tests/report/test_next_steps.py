@@ -43,6 +43,14 @@ def test_good_data_call_for_nothing_but_the_page():
     assert "a.report(" in step
 
 
+def test_a_page_shows_each_step_word_by_word():
+    from classay.report.html import _without_page
+
+    for step in map(DoorText.of, steps_of(findings(GOOD.at(0.5).changed(cutoff_chosen=False)))):
+        for sentence in (step, step.command):
+            assert _without_page(sentence) == sentence
+
+
 def test_a_threshold_that_nobody_chose():
     assert "`a.threshold(cost=" in steps(GOOD.at(0.5).changed(cutoff_chosen=False))
     assert "`a.at(threshold=…)`" in steps(ca.assess([0, 1] * 30, np.arange(60.0)))

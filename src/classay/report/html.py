@@ -491,7 +491,8 @@ def _without_page(sentence: str) -> str:
     """Return a sentence of a next step without its clauses on writing a page."""
     clauses = re.split(r"[;,] (?=`)", sentence)
     kept = [each for each in clauses if not re.search(r"`[^`]*(\breport\(\"|--html )", each)]
-    return "; ".join(kept).rstrip(".") + "." if kept else ""
+    text = sentence if kept == clauses else "; ".join(kept)
+    return text.rstrip(".") + "." if text else ""
 
 
 def _part(part: Part, drawn: list[Picture]) -> dict[str, Any]:
