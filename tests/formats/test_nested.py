@@ -625,3 +625,48 @@ def test_lists_of_other_formats_are_scores_too(name):
     options = ("--truth", "outcome", "--missing", "drop", "--unanswered", "drop")
     value, lines = command(name, *options, "--class-scores", "scores", "--labels", "no,yes")
     assert value == pytest.approx(command(name, *options, "--score", "scores[1]")[0]), lines
+
+
+LARGE = 2**63
+WITHIN = {
+    "k": lambda tag: tag,
+    "k[0]": lambda tag: [tag, 7],
+    "k.id": lambda tag: {"id": tag, "p": 0.5},
+    "k[0][1]": lambda tag: [[7, tag]],
+    "k[0].id": lambda tag: [{"id": tag}],
+    "k.a.b": lambda tag: {"a": {"b": tag, "when": "2024-01-01"}},
+    "k.a[1].id": lambda tag: {"a": [{}, {"id": tag}, None]},
+}
+
+
+@pytest.mark.parametrize("path", WITHIN)
+@pytest.mark.parametrize("ending", [".jsonl", ".json"])
+def test_whole_numbers_beyond_64_bits_keep_their_digits_wherever_they_stand(path, ending, tmp_path):
+    tags = [LARGE, LARGE + 1, -LARGE - 1, 2**70, 3, LARGE + 1]
+    rows = [{"k": None}, *({"k": WITHIN[path](tag)} for tag in tags)]
+    file = tmp_path / f"a{ending}"
+    lines = [json.dumps(row) for row in rows]
+    file.write_text("\n".join(lines) if ending == ".jsonl" else f"[{','.join(lines)}]")
+    for table in (read_table(file, [path]), read_table(file, [path], labels=[path], together=[path])):
+        assert table[path].to_pylist() == [None, *map(str, tags)]
+    whole = read_table(file)["k"].to_pylist()
+    written = str(whole).replace("'", "")
+    assert [str(tag) in written for tag in tags] == [True] * len(tags)
+
+
+def test_tags_beyond_64_bits_stay_apart(tmp_path):
+    truth = [[LARGE, 5], [LARGE + 1], [LARGE + 2, LARGE], []] * 5
+    said = [[LARGE], [LARGE + 1], [LARGE, 5], [LARGE + 2]] * 5
+    file = tmp_path / "tags.jsonl"
+    file.write_text("".join(json.dumps({"t": t, "q": q}) + "\n" for t, q in zip(truth, said, strict=True)))
+    table = read_table(file)
+    found, wanted = ca.assess(table["t"], y_pred=table["q"]), ca.assess(truth, y_pred=said)
+    assert {*found.labels} == {*map(str, wanted.labels)}
+    assert len(found.labels) == 4
+    assert found["micro_recall"] == wanted["micro_recall"]
+
+
+def test_numbers_in_lists_that_are_no_whole_numbers_stay_numbers(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"k": [1e300, 0.5]}\n{"k": [-1e300, 1]}\n')
+    assert read_table(file)["k"].to_pylist() == [[1e300, 0.5], [-1e300, 1.0]]

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import re
 import sys
 
@@ -15,6 +16,7 @@ import classay as ca
 from classay.columns.values import typed
 from classay.errors import ClassayError, InputError
 from classay.in_parts import text_parts
+from classay.sources import text_files
 from classay.sources.files import read_table
 
 
@@ -300,6 +302,51 @@ def test_names_are_apart_in_parts_in_files_and_in_first_rows_as_at_once(kind, ro
         made = ca.scan(source, truth="y", score="p", positive="ill", **{role: "n"}, **more)
         assert made.clusters == whole.clusters
         assert made.blocks.fingerprint.tolist() == whole.blocks.fingerprint.tolist()
+
+
+CUT = {
+    "blanks": [["1", "2"], [" 1", "3"], ["1 ", "10"]],
+    "blanks alone": [[" 1", " 2"], [" 2", "10"]],
+    "blanks at decimals": [["1.5", "3.25"], [" 1.5", "2.25"]],
+    "blanks beside a text": [["1", "2"], [" 1", "a"]],
+    "zeros": [["0.0", "2.0"], ["-0.0", "3.0"]],
+    "a plus": [["1", "2"], ["+1", "3"]],
+    "an exponent": [["1", "2"], ["1e0", "3"]],
+    "few decimals, then many": [["1.5", "2.5"], ["1.5", "2.5", "3.5", "4.5"]],
+    "beyond 64 bits": [["1", "2"], [str(2**63), str(2**63 + 1)]],
+    "negative, then beyond": [["-1", "2"], [str(2**63), str(2**64)]],
+}
+
+
+@pytest.mark.covering(1)
+@pytest.mark.parametrize("kind", CUT)
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+@pytest.mark.parametrize("few", [1, 4096])
+def test_clusters_of_any_cut_are_those_of_the_whole(kind, backwards, format, few, monkeypatch):
+    monkeypatch.setattr(text_files, "_DICTIONARY", few)  # of more distinct texts another way tells the type
+    blocks = CUT[kind][::-1] if backwards else CUT[kind]
+    if format == "jsonl":
+        blocks = [[int(text) if text.lstrip("-").isdigit() else text for text in block] for block in blocks]
+        if len({type(name) for block in blocks for name in block}) > 1:
+            blocks = [[str(name) for name in block] for block in blocks]
+    parts = [[(i % 2, 0.1 + 0.2 * (i % 4), block[i % len(block)]) for i in range(40)] for block in blocks]
+    name = written(f"all.{format}", as_text([row for part in parts for row in part], format))
+
+    def found(source):
+        made = ca.scan(source, truth="y", score="p", cluster="n")
+        return made.clusters, made.blocks.fingerprint.tolist(), made.to_dict()
+
+    text_parts.BYTES = 1 << 20
+    os.mkdir("some")
+    for place, part in enumerate(parts):
+        written(f"some/{place}.{format}", as_text(part, format))
+    whole = found(name)
+    assert found("some") == whole
+    columns = read_table(name, ["y", "p", "n"], labels=["y", "n"], together=["y"])
+    assert ca.assess(columns["y"], columns["p"], cluster=columns["n"]).clusters == whole[0]
+    text_parts.BYTES = len(as_text(parts[0], format))
+    assert found(name) == whole
 
 
 def test_days_of_text_and_of_columns_with_types_are_the_same_clusters(tmp_path):

@@ -356,9 +356,8 @@ def _about_scores(a: Assessment) -> list[WarningText]:
                 f"{quote(a.positive)} were used unchanged.{_greater_of_improper(a)}",
             )
         )
-    if (
-        not is_wrong and np.isinf([*table.scores[:1], *table.scores[-1:]]).any()
-    ):  # they fall: the first or last are the greatest
+    # they fall: the first or last are the greatest
+    if not is_wrong and np.isinf([*table.scores[:1], *table.scores[-1:]]).any():
         infinite = np.isinf(table.scores)
         count = float((table.positives + table.negatives)[infinite].sum())
         texts.append(about_infinite(_cases(count)))

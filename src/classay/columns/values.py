@@ -46,8 +46,8 @@ def typed(texts: Sequence[str], *, alike: bool = False) -> Sequence[Any]:
 
     They are numbers where each is written as Python prints its number (1, -3, 2.5, 1.0; blanks around it do not
     count) and no two are equal; truth values where they are True and False in one spelling (also true, TRUE); and stay
-    text, the very same list, otherwise. `alike` asks that whole numbers all have a decimal point, or none has: so parts
-    of a column, of which none knows the others, are typed as the whole is.
+    text, the very same list, otherwise. `alike` asks that whole numbers all have a decimal point, or none has; " 1" and
+    "1" are one number then. So parts of a column, of which none knows the others, are typed as the whole is.
 
     >>> typed(["1", "2"]), typed(["1.1", "1.10"]), typed(["10", "1E1"]), typed(["01", "2"]), typed(["true", "false"])
     ([1, 2], ['1.1', '1.10'], ['10', '1E1'], ['01', '2'], [True, False])
@@ -58,7 +58,7 @@ def typed(texts: Sequence[str], *, alike: bool = False) -> Sequence[Any]:
     numbers = []
     for text in texts:
         number = number_in(text)
-        if number is None or str(number) != text.strip() or not _fits(number):
+        if number is None or not _fits(number) or str(number + 0 if alike else number) != text.strip():
             return texts
         numbers.append(number)
     if alike and len({type(number) for number in numbers if number == int(number)}) > 1:
@@ -67,7 +67,7 @@ def typed(texts: Sequence[str], *, alike: bool = False) -> Sequence[Any]:
         abs(number) > 2**53 for number in numbers if number
     ):
         return texts  # as floats, whole numbers this large would be rounded
-    return numbers if len({*numbers}) == len(numbers) else texts
+    return numbers if alike or len({*numbers}) == len(numbers) else texts
 
 
 def _fits(number: float) -> bool:
@@ -144,9 +144,8 @@ def plain(value: Any) -> Any:
     if not isinstance(value, np.generic):
         if type(value).__module__ == "pyarrow.lib" and hasattr(value, "as_py"):
             return plain(value.as_py())
-        if getattr(value, "shape", None) == () and hasattr(
-            value, "item"
-        ):  # an array or tensor of no dimension
+        # an array or tensor of no dimension
+        if getattr(value, "shape", None) == () and hasattr(value, "item"):
             return plain(value[()] if isinstance(value, np.ndarray) else value.item())
         if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "nanosecond"):
             return value if value.nanosecond else value.to_pydatetime()
@@ -303,9 +302,8 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
         values = [None if is_missing(value) else value for value in map(plain, distinct)]
         types = {type(value) for value in values if value is not None}
     kind = _kind(values, types, name)
-    if (
-        kind == "number" and bool in types
-    ):  # True and 1 are one label, and it must not matter which came first
+    # True and 1 are one label, and it must not matter which came first
+    if kind == "number" and bool in types:
         values = [int(value) if type(value) is bool else value for value in values]
     if kind == "number" and float in types and (endless := [v for v in values if v in {np.inf, -np.inf}]):
         raise InputError(

@@ -17,6 +17,7 @@ from classay.column_names import ROLES, used_names
 from classay.columns.opened import in_own_type, with_narwhals
 from classay.columns.repeats import id_names
 from classay.errors import InputError, in_our_words
+from classay.formats.stored_arrays import recorded, with_chunks
 from classay.texts import listed
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _taken(name: str, value: Any, names: Names) -> Any:
     assert kind is not None
     library = type(value).__module__.partition(".")[0]
     with in_our_words(f"{name} ({type(value).__name__} of {library}) cannot be read", kind.advice):
-        return kind.read(value, names)
+        return kind.read(with_chunks(value, name), names)
 
 
 def _is_object(value: Any) -> bool:
@@ -179,6 +180,8 @@ def _array(value: Any, _: Names) -> Any:
 
 
 def _in_numpy(value: Any) -> Any:
+    if hasattr(type(value), "set_auto_mask"):  # of NetCDF, whose missing values only its own reading marks
+        return value[...]
     if not hasattr(value, "__array__") and not hasattr(value, "__array_interface__"):
         return np.from_dlpack(value)  # last, because it is not safe for every type of every library
     is_short = str(getattr(value, "dtype", "")).startswith(("torch.bfloat", "torch.float8"))
@@ -187,6 +190,7 @@ def _in_numpy(value: Any) -> Any:
 
 def _with_dimensions(value: Any, _: Names) -> Any:
     """Return an array of xarray: one dimension as a series with its index, two as a frame where classes have names."""
+    value = recorded(value)
     has_names = value.ndim == 1 or (value.ndim == 2 and value.dims[1] in value.coords)
     return value.to_pandas() if has_names else value.to_numpy()
 
@@ -262,9 +266,8 @@ def _dataset_with_dimensions(value: Any, names: Names) -> Any:
     ((dimension,),) = {*wanted.values()} or {
         next((of_one for of_one in dims.values() if len(of_one) == 1), ("",))
     }
-    rows = (
-        value[[name for name, of_one in dims.items() if of_one == (dimension,)]].reset_coords().to_dataframe()
-    )
+    rows = value[[name for name, of_one in dims.items() if of_one == (dimension,)]].reset_coords()
+    rows = rows.map(recorded, keep_attrs=True).to_dataframe()
     return rows.assign(**{dimension: rows.index}) if dimension in dims else rows
 
 

@@ -42,9 +42,7 @@ def read(
         return source, table
     if not _is_deep(source):
         with suppress(pa.ArrowInvalid):
-            read_source, table = all_fields(source, columns, labels)
-            if columns is None or not _has_huge(table):
-                return read_source, table
+            return all_fields(source, columns, labels)
     if columns is None:
         raise _deep(source, _deep_line(source) or 1) if _is_deep(source) else _mixed(source)
     flat = _narrowed(source, columns)
@@ -64,9 +62,7 @@ def _read_of_types(source: Input, columns: Sequence[str], labels: Sequence[str])
         if types is None:
             continue
         with suppress(pa.ArrowInvalid):
-            table = in_blocks(partial(_of_types, source, types))
-            if not _has_huge(table):
-                return table
+            return in_blocks(partial(_of_types, source, types))
     return None
 
 
@@ -200,32 +196,6 @@ def _as_text(kind: Any) -> Any:
     if pa.types.is_list(kind):
         return pa.list_(_as_text(kind.value_type))
     return pa.string() if pa.types.is_temporal(kind) else kind
-
-
-def _has_huge(table: pa.Table) -> bool:
-    """Check whether numbers within structs are beyond 64 bits, so that whole ones were rounded."""
-    import pyarrow.compute as pc
-
-    for leaf in _leaves(table):
-        largest = pc.max(pc.abs(leaf)).as_py()
-        if largest is not None and largest >= 2.0**63:
-            return True
-    return False
-
-
-def _leaves(table: pa.Table) -> Iterator[Any]:
-    """Yield the columns of floats within structs, to whose fields paths lead; numbers in lists stay floats."""
-    import pyarrow as pa
-
-    waiting = [
-        chunk for column in table.columns if pa.types.is_struct(column.type) for chunk in column.chunks
-    ]
-    while waiting:
-        array = waiting.pop()
-        if pa.types.is_struct(array.type):
-            waiting += array.flatten()
-        elif pa.types.is_float64(array.type):
-            yield array
 
 
 def _lines(source: Input) -> Iterator[bytes]:

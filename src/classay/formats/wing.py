@@ -50,6 +50,7 @@ WING = Wing(
         "read.fields": "classay.formats.json_lines:fields",
         "assess.scores": "classay.formats.missing_codes:about_codes",
         "take.objects": "classay.formats.in_memory:taken",
+        "take.chunks": "classay.formats.stored_arrays:with_chunks",
         "read.finished": "classay.formats.cells:finished",
         "read.part": "classay.formats.cells:finished_part",
         "read.told": "classay.formats.cells:tell_of_parts",

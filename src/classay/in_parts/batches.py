@@ -17,6 +17,7 @@ import numpy as np
 from classay.columns.opened import single_column, with_narwhals
 from classay.errors import InputError, in_our_words
 from classay.sources.inputs import chosen
+from classay.wings import altered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -190,7 +191,7 @@ def _of_arrays(columns: Mapping[str, Sequence[Any]]) -> Batches:
     def opened(names: list[str]) -> Any:
         import pyarrow as pa
 
-        some = {name: columns[name] for name in names}
+        some = {name: altered("take.chunks", columns[name], name) for name in names}
         lengths = {name: _length(column) for name, column in some.items()}
         refuse_unequal(lengths)
         slices = (

@@ -32,7 +32,7 @@ from classay.columns.values import typed
 from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
 from classay.in_parts.fragments import Fragment
-from classay.in_parts.text_parts import KnownLabels, Names, NumberKinds, as_text, kind_of_names
+from classay.in_parts.text_parts import KnownLabels, Names, NumberKinds, are_digits, as_text, kind_of_names
 from classay.kinds import Improper, ScoreScale
 from classay.predictions import MOST_CLASSES, Predictions, check
 from classay.sources.text_files import typed_names
@@ -183,12 +183,15 @@ class PartReader:
         names = {}
         for name in self.of_names:
             column, some = table[name], frozenset[str]()
-            if name in self.written:
+            kind, is_written = None, name in self.written
+            if fragment.spelling(name) == "json" and are_digits(column, is_written=is_written):
+                column, kind = column.cast("string"), "whole numbers beyond 64 bits"
+            elif is_written:
                 column = as_text(column)
             elif fragment.spelling(name) == "text" and name not in self.of_labels:
                 column, some = typed_names(column)
             table = table.set_column(table.column_names.index(name), name, column)
-            names[name] = kind_of_names(column), some
+            names[name] = kind or kind_of_names(column), some
         return table, names
 
     def count(self, fragment: Fragment, table: Any) -> CountedPart:

@@ -262,6 +262,13 @@ def as_text(column: Any) -> Any:
     return column.cast(pa.string()) if pa.types.is_date(column.type) else column
 
 
+def are_digits(column: Any, *, is_written: bool) -> bool:
+    """Check whether a column of JSON has whole numbers that are text: beyond 64 bits, here or in other parts."""
+    import pyarrow as pa
+
+    return _is_dictionary(column) or (is_written and pa.types.is_integer(column.type))
+
+
 def kind_of_names(column: Any) -> str | None:
     """Return the kind of the values in a column that identifies cases or clusters; None where all are missing.
 

@@ -92,9 +92,8 @@ def logistic(logit: Any) -> Any:
     >>> float(logistic(0.0)), float(logistic(-1000.0))
     (0.5, 0.0)
     """
-    with np.errstate(
-        over="ignore"
-    ):  # of a logit below -709 the odds against are endless, and the probability is 0
+    # of a logit below -709 the odds against are endless, and the probability is 0
+    with np.errstate(over="ignore"):
         return 1 / (1 + np.exp(-logit))
 
 

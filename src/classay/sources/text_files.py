@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from classay.columns.coding import array_of
-from classay.columns.opened import in_numpy
 from classay.columns.values import number_in, typed
 from classay.errors import FileError, InputError
 from classay.sources.inputs import BLOCK, Input, chosen, in_blocks, listed, no_rows
@@ -225,15 +224,20 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
 
 
 def _huge(table: "pa.Table") -> list[str]:
-    """Return the columns of floats with numbers beyond 64 bits."""
+    """Return the columns with floats beyond 64 bits, also within lists and objects."""
+    return [name for name in table.column_names if any(map(_is_beyond, table[name].iterchunks()))]
+
+
+def _is_beyond(array: "pa.Array") -> bool:
+    """Check whether floats are beyond 64 bits, also within lists and objects."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    def is_beyond(part: "pa.Array") -> bool:
-        known = part.drop_null() if part.null_count else part
-        return bool((np.abs(in_numpy(known)) >= 2.0**63).any())
-
-    floats = [field.name for field in table.schema if pa.types.is_float64(field.type)]
-    return [name for name in floats if any(map(is_beyond, table[name].iterchunks()))]
+    if pa.types.is_list(array.type):
+        return _is_beyond(array.flatten())
+    if pa.types.is_struct(array.type):
+        return any(map(_is_beyond, array.flatten()))
+    return pa.types.is_float64(array.type) and (pc.max(pc.abs(array)).as_py() or 0.0) >= 2.0**63
 
 
 def type_labels(
@@ -341,13 +345,12 @@ def typed_texts(texts: "pa.Array", *, alike: bool = False) -> "pa.Array | None":
     """Return all distinct texts as numbers or truth values; None where they stay text."""
     import pyarrow as pa
 
-    if (
-        len(texts) > _DICTIONARY
-    ):  # most are ids: Arrow reads many whole numbers, and writes them again, quickest
+    # most are ids: Arrow reads many whole numbers, and writes them again, quickest
+    if len(texts) > _DICTIONARY:
         for kind in (pa.int64(), pa.uint64()):
             with suppress(pa.ArrowInvalid):
-                numbers = texts.cast(kind)
-                return numbers if numbers.cast(pa.string()).equals(texts) else None
+                if (numbers := texts.cast(kind)).cast(pa.string()).equals(texts):
+                    return numbers
     strings = texts.to_pylist()
     values = typed(strings, alike=alike)
     if values is strings:
@@ -372,10 +375,8 @@ def csv_schema(source: Input) -> list[tuple[str, str]]:
         return [(name, "null") for name in header]
 
     def first_block(block: int) -> Any:
-        options, texts = (
-            csv.ReadOptions(use_threads=False, block_size=block, column_names=source.names),
-            csv.ConvertOptions(**(_STRINGS | dict(source.cells))),
-        )
+        options = csv.ReadOptions(use_threads=False, block_size=block, column_names=source.names)
+        texts = csv.ConvertOptions(**(_STRINGS | dict(source.cells)))
         with source.open() as stream, csv.open_csv(stream, options, _layout(source), texts) as reader:
             return reader.schema
 
@@ -484,8 +485,6 @@ def _checked(source: Input, table: "pa.Table") -> "pa.Table":
 
 def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
     """Take whole numbers beyond 64 bits as text, as `read_csv` does: Arrow has rounded them, so ids would merge."""
-    import pyarrow as pa
-
     huge = _huge(table)
     if not huge:
         return table
@@ -496,11 +495,27 @@ def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
             f"Column {huge[0]!r} of {source.name} contains numbers beyond 64 bits. Write the numbers as text."
         ) from error
     for name in huge:
-        values = [row.get(name) for row in rows]
-        if all(value is None or type(value) is int for value in values):
-            text = pa.array([None if value is None else str(value) for value in values])
-            table = table.set_column(table.column_names.index(name), name, text.dictionary_encode())
+        column = _exact(table[name].combine_chunks(), [row.get(name) for row in rows])
+        table = table.set_column(table.column_names.index(name), name, column)
     return table
+
+
+def _exact(array: "pa.Array", values: Sequence[Any]) -> "pa.Array":
+    """Return an array of JSON with whole numbers beyond 64 bits as text, by its values in Python."""
+    import pyarrow as pa
+
+    if not _is_beyond(array):
+        return array
+    if pa.types.is_list(array.type):
+        items = _exact(array.values, [item for items in values for item in items or ()])
+        return pa.ListArray.from_arrays(array.offsets, items, mask=array.is_null())
+    if pa.types.is_struct(array.type):
+        fields = [field.name for field in array.type]
+        within = [_exact(array.field(name), [(row or {}).get(name) for row in values]) for name in fields]
+        return pa.StructArray.from_arrays(within, fields, mask=array.is_null())
+    if not all(value is None or type(value) is int for value in values):
+        return array
+    return pa.array([value if value is None else str(value) for value in values]).dictionary_encode()
 
 
 def rows_of_json(

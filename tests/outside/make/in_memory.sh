@@ -11,7 +11,7 @@ read_objects_of() {
         narwhals==2.29.0 pytest==9.2.0 -c <(grep -v '^duckdb\|^narwhals' constraints.txt) pytest-xdist hypothesis \
         jsonschema '.[train]' "${@:2}"
     PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 "$work/$1/bin/python" -m pytest -o addopts= -q -p no:cacheprovider \
-        tests/formats/test_in_memory.py
+        tests/formats/test_in_memory.py tests/formats/test_stored_arrays.py
 }
 
 jax_and_zarr=("jax==0.10.2; python_version < '3.12'" "jax==0.12.0.1; python_version >= '3.12'"

@@ -305,9 +305,8 @@ def margin_partials(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, A
 def _has_no_order(measure: Measure, margins: list[Array]) -> bool:
     """Whether the classes in another order, drawn at random, have the same value; a value that is NaN counts as one."""
     order = np.random.default_rng(0).permutation(margins[0].size)
-    if (
-        order.size > 1 and order[-1] == order.size - 1
-    ):  # where cases without an answer stand, see `among_answers`
+    # where cases without an answer stand, see `among_answers`
+    if order.size > 1 and order[-1] == order.size - 1:
         order = np.roll(order, 1)
     one, other = (float(measure.raw(*ordered)) for ordered in (margins, [part[order] for part in margins]))
     return bool(np.isclose(one, other, rtol=1e-9, atol=0, equal_nan=True))

@@ -419,9 +419,8 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
     spreads, values, total = shares.spreads(), shares.values, shares.weights.all
     answers = len(of_labels(design.table.labels))
     for place, i in enumerate(classes):
-        if (
-            i >= answers or not total[i] > 0
-        ):  # a class without a case counts nothing, as where cases are alike
+        # a class without a case counts nothing, as where cases are alike
+        if i >= answers or not total[i] > 0:
             continue
         if np.isnan(spreads[i].variance):
             return "all cases of a class are one case or one cluster, which shows no variation"
