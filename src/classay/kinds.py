@@ -61,10 +61,12 @@ class Kind:
 
         >>> print(SHARE.refusal("level", 95))
         level must be a number between 0 and 1 (at least 1e-9 from both), but is 95. Did you mean 0.95?
+        >>> print(SHARE.refusal("level", 1.5))
+        level must be a number between 0 and 1 (at least 1e-9 from both), but is 1.5.
         """
         meant = ""
         with suppress(TypeError, ValueError, OverflowError, ArithmeticError):
-            if self.read in (share, resolved_share, rate) and real_number(value) > 1:
+            if self.read in (share, resolved_share, rate) and real_number(value) >= 2:
                 meant = f" Did you mean {self.read(real_number(value) / 100):g}?"
         return InputError(f"{name} must be {self.wanted}, but is {shown(value)}.{meant}")
 

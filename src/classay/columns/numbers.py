@@ -414,7 +414,7 @@ def row_weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None
             )
         if (counts > MOST_REPEATED).any():
             raise InputError(
-                f"frequency contains {counts.max():g}. The maximum is {MOST_REPEATED:,} identical rows."
+                f"frequency contains {counts.max():,.0f}. The maximum is {MOST_REPEATED:,} identical rows."
             )
         frequency = counts.astype(np.int64)
         refuse_uncountable(frequency, "frequency")

@@ -59,7 +59,8 @@ def periods_of(time: Any, per: Per = "day") -> Array:
         into = months.astype(np.int64) % UNITS[per]  # the epoch began a quarter
         return np.asarray(months - into.astype("timedelta64[M]"))
     if dates.dtype == "datetime64[M]":
-        raise InputError(f"The times are months, such as {dates[0]}. {hint('Pass per=', 'Use --per ')}month.")
+        month = hint("per='month'", "--per month")
+        raise InputError(f"The times are months, such as {dates[0]}. Use {month}.")
     if per == "day":
         return dates
     since_monday = (dates.astype(np.int64) + 3) % 7  # the epoch was a Thursday

@@ -419,10 +419,10 @@ def _halves(expected: Mapping[str, float]) -> str:
 def in_digits(half: float) -> str:
     """Return a half-width with two significant digits, 0 of cases that all have a label.
 
-    >>> in_digits(0.1449), in_digits(0.0042), in_digits(0.6), in_digits(0.0)
-    ('0.14', '0.0042', '0.60', '0')
+    >>> in_digits(0.1449), in_digits(0.0042), in_digits(0.6), in_digits(0.0999), in_digits(0.0)
+    ('0.14', '0.0042', '0.60', '0.10', '0')
     """
-    return f"{half:.{1 - floor(log10(half))}f}" if half > 1e-9 else "0"
+    return f"{half:.{1 - floor(log10(float(f'{half:.1e}')))}f}" if half > 1e-9 else "0"
 
 
 @checked

@@ -425,7 +425,7 @@ def _by_pairs(a: Assessment, shown: Mapping[str, Estimate]) -> str:
     if "roc_auc" not in shown or not a.is_binary or a.scores is None or a.scores.is_weighted:
         return ""
     table = a.scores
-    pairs = table.n_positive * table.n_negative
+    pairs = float(table.n_positive) * float(table.n_negative)
     if not 0 < pairs <= MOST_PAIRS:
         return ""
     wins = float(table.positives @ (table.n_negative - table.negatives.cumsum()))
