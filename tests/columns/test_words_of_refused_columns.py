@@ -1,14 +1,21 @@
 """Refused columns in the singular and in the plural, and at the limits of what is still taken."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import classay as ca
 from classay.columns import code_labels, unite
-from classay.columns.numbers import MOST_EXACT, MOST_REPEATED, score_array, weight_arrays
-from classay.columns.opened import _is_part
+from classay.columns.class_columns import in_order_of_labels
+from classay.columns.coding import hash_column
+from classay.columns.labels import refuse_undeclared
+from classay.columns.numbers import MOST_EXACT, MOST_REPEATED, as_array, score_array, weight_arrays
+from classay.columns.opened import _is_part, filled_in, single_column, with_narwhals
+from classay.columns.repeats import repeated_index
 from classay.columns.scales import outside
-from classay.columns.values import MOST_MEASURED, refuse_score_share
+from classay.columns.values import MOST_MEASURED, refuse_score_share, typed
 from classay.errors import InputError
 
 P = np.full((6, 2), 0.5)
@@ -141,3 +148,164 @@ def test_many_fractions_name_the_least_of_them():
     values = np.concatenate([[9.0, 1e3], np.arange(1, 400) / 512])
     with pytest.raises(InputError, match=r"truth contains 399 different fractions, such as 0\.00195\."):
         code_labels(values, "truth")
+
+
+TWO = {"a": [0.9, 0.2, 0.4], "b": [0.1, 0.8, 0.6]}
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "words"),
+    [
+        (TWO, "ab", None),
+        (TWO, "abc", None),
+        ({"a": TWO["a"]}, "ab", "The class scores are for 'a', but the labels are 'a', 'b'."),
+        (TWO | {"c": TWO["a"]}, "ab", "The class scores are for 'a', 'b', 'c', but the labels are 'a', 'b'."),
+        (
+            pd.DataFrame(TWO | {"age": TWO["a"]}),
+            None,
+            "Score columns 'age' do not match a label that occurs ('a', 'b'). Drop columns that are not classes, or "
+            "list all classes with labels=.",
+        ),
+        (
+            pd.DataFrame({"a": TWO["a"], "age": TWO["b"]}),
+            None,
+            "Score columns 'age' do not match labels 'b'. Name each column by its label, or list the labels in the "
+            "order of the columns ('a', 'age') with labels=.",
+        ),
+        (
+            pd.DataFrame({"a": TWO["a"], "age": TWO["b"]}),
+            "ab",
+            "Score columns 'age' do not match labels 'b'. Name each column by its label, or list the labels in the "
+            "order of the columns ('a', 'age') with labels=.",
+        ),
+        (pd.DataFrame({"u": TWO["a"], "age": TWO["b"]}), "ab", None),
+        (
+            TWO | {"b": TWO["b"][:2]},
+            None,
+            "The score columns have different lengths. Pass columns of one length.",
+        ),
+        (
+            pd.DataFrame(np.array([*TWO.values()]).T, columns=["a", "a"]),
+            None,
+            "Two score columns have the name 'a'. Rename or drop one.",
+        ),
+        (
+            pa.Table.from_arrays([pa.array(column) for column in TWO.values()], ["a", "a"]),
+            None,
+            "Two score columns have the name 'a'. Rename or drop one.",
+        ),
+    ],
+)
+def test_columns_of_scores_are_of_the_labels_or_told(scores, labels, words):
+    truth = code_labels(["a", "b", "b"], "truth")
+    if words is None:
+        array, known, absent = in_order_of_labels(scores, truth, labels and list(labels))
+        assert (known, absent) == (tuple(labels), [2] if labels == "abc" else [])
+        assert array[:, :2].tolist() == [[*row] for row in zip(*TWO.values(), strict=True)]
+        return
+    with pytest.raises(InputError) as refused:
+        in_order_of_labels(scores, truth, labels and list(labels))
+    assert str(refused.value) == words
+
+
+@pytest.mark.parametrize(
+    ("values", "advice"),
+    [
+        (["45%", 1], "Replace percentages with shares in the whole column, such as 0.45"),
+        ([" +12,5 % ", 1], "Replace percentages with shares in the whole column, such as 0.125"),
+        (["1,5", 1], "Use a decimal point and no thousands separators"),
+        (["x", 1], "Pass a column of numbers"),
+        ([1j, None], "Pass a column of numbers"),
+    ],
+)
+def test_a_text_that_is_no_number_is_told_with_what_to_write(values, advice):
+    with pytest.raises(InputError) as refused:
+        as_array(values[::-1], "score")
+    shown = f"score is not numeric: index 1 is {values[0]!r}. "
+    assert str(refused.value) == f"{shown}{advice}."
+
+
+def test_weights_of_nothing_are_named_by_their_kind():
+    for name in ("weight", "frequency"):
+        with pytest.raises(InputError) as refused:
+            weight_arrays(**{"weight": None, "frequency": None} | {name: [0, 0]})
+        assert str(refused.value) == f"{name} is 0 in every row. At least one row needs a positive {name}."
+
+
+@pytest.mark.parametrize("least", [2.0**-52, 2.0**-52 * (1 - 2**-53)])
+def test_weights_are_so_far_apart_at_most_and_zeros_count_nowhere(least):
+    """Frequencies are whole numbers, and no part of this."""
+    if least == 2.0**-52:
+        assert weight_arrays([0.0, least, 1.0], None)[0].tolist() == [0.0, least, 1.0]
+        assert weight_arrays(None, [1, 0, 10**12])[1].tolist() == [1, 0, 10**12]
+        return
+    with pytest.raises(InputError, match=r"weight ranges from 2\.22045e-16 to 1, too wide a range"):
+        weight_arrays([0.0, least, 1.0], None)
+
+
+def test_numbers_of_too_many_digits_stay_the_text_that_they_are():
+    for digits, is_number in ((300, True), (400, False)):
+        texts = ["1" * digits, "2"]
+        assert typed(texts) == ([int("1" * digits), 2] if is_number else texts)
+
+
+@pytest.mark.parametrize(
+    "make", [np.asmatrix, pd.DataFrame, pl.DataFrame, lambda rows: pa.table({"a": rows[:, 0]})]
+)
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_one_column_in_any_frame_is_that_column(make):
+    column = single_column(make(np.array([[1], [0], [3]])))
+    assert [*map(int, column)] == [1, 0, 3]
+    assert len(column) == 3
+
+
+@pytest.mark.parametrize("gone", [[True, True], [True, False], [False, False]])
+def test_rows_left_out_take_the_value_of_one_that_stays(gone):
+    """Where no row stays, there is no value to take."""
+    columns = {"a": [7, 8], "b": np.array([1.5, 2.5]), "c": None, "d": [1, 2, 3]}
+    found = filled_in(columns, np.array(gone))
+    if all(gone):
+        assert found is None
+        return
+    at = [1 if row else k for k, row in enumerate(gone)]
+    assert (found["a"], found["c"], found["d"]) == ([columns["a"][k] for k in at], None, [1, 2, 3])
+    assert found["b"].tolist() == columns["b"][at].tolist()
+
+
+@pytest.mark.parametrize("missing", [0, 1, 3])
+def test_ids_that_are_missing_are_counted(missing):
+    ids = np.arange(8.0)
+    ids[:missing] = np.nan
+    for column in (ids, pd.Series(ids), [*ids], ids.astype(object), pa.array(ids)):
+        if not missing:
+            assert len({*hash_column(column, "id").tolist()}) == 8
+            continue
+        with pytest.raises(InputError) as refused:
+            hash_column(column, "id")
+        rows = "1 row" if missing == 1 else "3 rows"
+        assert str(refused.value) == f"id has missing values in {rows}. Every row needs a value."
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"), [("patient_id", ("patient_id", 6)), ("score", None), (None, None)]
+)
+def test_the_index_of_a_series_may_be_ids_that_repeat(name, wanted):
+    index = pd.Index([*range(6)] * 3, name=name)
+    assert repeated_index(pd.Series(range(18), index=index)) == wanted
+    assert repeated_index([1, 2]) is None
+
+
+def test_a_label_that_is_not_declared_is_compared_with_those_that_are():
+    with pytest.raises(InputError) as refused:
+        refuse_undeclared("truth", ["Oak", "oak", "elm"], ["oak", "elm"])
+    assert str(refused.value) == (
+        "truth contains labels that are not declared: 'Oak'. Declared labels: 'oak', 'elm'. 'Oak' differs from 'oak' "
+        "only in capitalization. Declare every label that occurs, with its type (text or number)."
+    )
+
+
+def test_a_frame_of_two_columns_with_one_name_is_told_so():
+    frame = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    with pytest.raises(InputError, match=r"^Columns of the frame have the same name \(.*\)\. Rename them\.$"):
+        with_narwhals(frame)
+    assert with_narwhals(pd.DataFrame([[1, 2]], columns=["a", "b"])).columns == ["a", "b"]
