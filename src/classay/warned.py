@@ -180,7 +180,8 @@ def first_ones(code: str, texts: Sequence[str], lead: str = "") -> Iterator[Warn
     """
     yield from (Warned(code, lead + text) for text in texts[:SHOWN])
     if len(texts) > SHOWN:
-        yield Warned(code, f"{len(texts) - SHOWN} more such {code}s. The JSON lists them.")
+        plural = "s" if len(texts) > SHOWN + 1 else ""
+        yield Warned(code, f"{len(texts) - SHOWN} more such {code}{plural}. The JSON lists them.")
 
 
 def gathered(

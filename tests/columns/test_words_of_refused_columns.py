@@ -14,7 +14,7 @@ from classay.columns.labels import refuse_undeclared
 from classay.columns.numbers import MOST_EXACT, MOST_REPEATED, as_array, score_array, weight_arrays
 from classay.columns.opened import _is_part, filled_in, single_column, with_narwhals
 from classay.columns.repeats import repeated_index
-from classay.columns.scales import outside
+from classay.columns.scales import outside, read_scores
 from classay.columns.values import MOST_MEASURED, refuse_score_share, typed
 from classay.errors import InputError
 
@@ -309,3 +309,118 @@ def test_a_frame_of_two_columns_with_one_name_is_told_so():
     with pytest.raises(InputError, match=r"^Columns of the frame have the same name \(.*\)\. Rename them\.$"):
         with_narwhals(frame)
     assert with_narwhals(pd.DataFrame([[1, 2]], columns=["a", "b"])).columns == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "how", "words"),
+    [
+        ("scores", {"improper": "keep"}, None),
+        ("scores", {"improper": "divide"}, "improper must be 'keep' or 'renormalise', but is 'divide'."),
+        ("none", {"improper": "divide"}, "improper must be 'keep' or 'renormalise', but is 'divide'."),
+        ("none", {"improper": "keep", "scale": None}, None),
+        (
+            "none",
+            {"improper": "renormalise"},
+            "improper='renormalise' has no effect without class scores. Remove it.",
+        ),
+        ("none", {"scale": "logit"}, "score_scale='logit' has no effect without scores. Remove it."),
+        (
+            "scores",
+            {"scale": "odds"},
+            "score_scale must be 'probability', 'logit' or 'count', but is 'odds'.",
+        ),
+        ("scores", {"scale": "probability", "improper": "renormalise"}, None),
+        (
+            "scores",
+            {"scale": "count", "improper": "renormalise"},
+            "improper='renormalise' has no effect on probabilities made from counts by score_scale='count'. Remove "
+            "one of the two.",
+        ),
+        (
+            "raw",
+            {"improper": "renormalise"},
+            "improper='renormalise' is for probabilities, but class scores lie outside [0, 1] in 1 row (index 1). Use "
+            "score_scale='count' for counts instead.",
+        ),
+        (
+            "column",
+            {"improper": "renormalise"},
+            "Scores of one column cannot be normalized. Pass one score per class.",
+        ),
+        (
+            "column",
+            {"scale": "count"},
+            "score_scale='count' needs a column of counts for each class, but there is one column of scores.",
+        ),
+        (
+            "lost",
+            {"scale": "logit"},
+            "Every logit is -inf in 1 row (index 1). Use at least one finite logit per row, or "
+            "remove the row.",
+        ),
+        (
+            "lost",
+            {"scale": "count"},
+            "score_scale='count' needs counts from 0 up, at least one positive, but counts are "
+            "negative, infinite or all zero in 1 row (index 1). Use score_scale='logit' for logits.",
+        ),
+        (
+            "zeros",
+            {"scale": "count"},
+            "score_scale='count' needs counts from 0 up, at least one positive, but counts "
+            "are negative, infinite or all zero in 2 rows (first: index 0). Use score_scale='logit' for logits.",
+        ),
+        (
+            "zeros",
+            {"improper": "renormalise"},
+            "Class scores cannot be normalized in 2 rows (first: index 0). Values "
+            "are negative, infinite or all zero.",
+        ),
+        (
+            "raw",
+            {"scale": "probability"},
+            "The scores are not probabilities (they range from 0.2 to 3). Use "
+            "score_scale='count' for counts, or remove score_scale= to use the scores as they are (without probability "
+            "measures).",
+        ),
+    ],
+)
+def test_scores_are_on_the_scale_that_is_named_or_told(rows, how, words):
+    scores = {
+        "none": None,
+        "scores": np.array([[0.25, 0.75], [0.5, 0.5]]),
+        "raw": np.array([[0.2, 0.8], [0.5, 3.0]]),
+        "column": np.array([0.2, 0.8]),
+        "lost": np.array([[0.0, 1.0], [-np.inf, -np.inf]]),
+        "zeros": np.array([[0.0, 0.0], [0.0, 0.0], [0.5, 0.5]]),
+    }[rows]
+    if words is None:
+        read = read_scores(scores, **how)
+        assert read.scores is scores if scores is None else read.scores.tolist() == scores.tolist()
+        return
+    with pytest.raises(InputError) as refused:
+        read_scores(scores, **how)
+    assert str(refused.value) == words
+
+
+def test_logits_and_counts_are_the_shares_that_they_stand_for():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(0, 5, (20, 3))
+    logits[3], logits[4, 1] = [800.0, 799.0, -800.0], -np.inf
+    powers = np.exp(logits - logits.max(1, keepdims=True))
+    assert np.allclose(read_scores(logits, "logit").scores, powers / powers.sum(1, keepdims=True), rtol=1e-12)
+    column = logits[:, 0] / 50
+    assert np.allclose(read_scores(column, "logit").scores, 1 / (1 + np.exp(-column)), rtol=1e-12)
+    infinite = np.array([[np.inf, 1.0, np.inf], [np.inf, 5.0, 7.0]])
+    assert read_scores(infinite, "logit").scores.tolist() == [[0.5, 0.0, 0.5], [1.0, 0.0, 0.0]]
+    counts = rng.integers(1, 9, (20, 4))
+    assert np.allclose(read_scores(counts, "count").scores, counts / counts.sum(1, keepdims=True), rtol=1e-15)
+
+
+@pytest.mark.parametrize("raw", [True, False])
+def test_a_class_that_the_model_never_saw_is_the_last_one(raw):
+    scores = np.array([[0.2, -np.inf, 0.8], [3.0 if raw else 0.5, -np.inf, 0.5]])
+    read = read_scores(scores, absent=[1])
+    assert read.is_raw is raw
+    assert read.scores[:, [0, 2]].tolist() == scores[:, [0, 2]].tolist()
+    assert read.scores[:, 1].tolist() == [-np.inf if raw else 0.0] * 2
