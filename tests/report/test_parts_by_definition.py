@@ -35,6 +35,7 @@ from classay.report.document import (
     Value,
     Words,
 )
+from classay.report.paper import as_latex, as_markdown
 from classay.report.results.assessments import shares
 from classay.texts import cut
 from classay.warned import first_ones
@@ -476,3 +477,26 @@ def test_of_many_warnings_of_one_code_the_first_are_told(number):
     more = number - 5
     last = [("note", f"{more} more such note{'' if more == 1 else 's'}. The JSON lists them.")]
     assert told[5:] == (last if more > 0 else [])
+
+
+@pytest.mark.parametrize("has_methods", [True, False])
+def test_a_reason_for_a_missing_interval_is_said_once_in_each_form(has_methods):
+    """In the column of methods where there is one, and else beside the value."""
+    table = TABLE if has_methods else TABLE.only([0, 1, 3])
+    document = Document("T", sections=(Section("S", (table,)),))
+    for text in (as_markdown(document), as_latex(document)):
+        (line,) = (line for line in text.splitlines() if "skill" in line)
+        assert line.count("too few cases") == 1
+        assert "0.800" in line
+    skill, precision = (
+        next(line for line in as_markdown(document).splitlines() if name in line)
+        for name in ("skill", "precision")
+    )
+    cells = (
+        ["skill", "0.800", "no CI: too few cases", "20"]
+        if has_methods
+        else ["skill", "0.800 (no CI: too few cases)", "20"]
+    )
+    assert [cell.strip() for cell in skill.strip("| ").split("|")] == cells
+    cells = ["precision", "0.800 (0.700 to 0.900)", *(["percentile bootstrap"] if has_methods else []), "30"]
+    assert [cell.strip() for cell in precision.strip("| ").split("|")] == cells
