@@ -12,7 +12,8 @@ import functools
 import inspect
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -279,6 +280,10 @@ def filled(help_of_option: str) -> str:
 
 
 _GIVEN, _SETTINGS = "classay.given", "classay.settings"
+OF_INPUTS = ("FILE", "FILE…", "PILOT", "JSON")
+"""How the help writes the values of arguments and options that are files to read; those to write are OUT."""
+FILES_READ: ContextVar[Sequence[str]] = ContextVar("FILES_READ", default=())
+"""The files that the options of the present call name as inputs, which no output may replace."""
 
 
 _TAG = re.compile(r"(?<!\\)\[(?=[a-zA-Z#/@])")
@@ -315,7 +320,12 @@ class OptionsOnce(TyperCommand):
             ctx.meta[_GIVEN] = {option.name: option.opts[0] for option in options}
             if not values.get("help"):
                 self.prepare(ctx, values.get("config"))
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        read = [ctx.params.get(each.name) for each in self.params if each.metavar in OF_INPUTS]
+        FILES_READ.set(
+            [file for value in read if value for file in ([value] if isinstance(value, str) else value)]
+        )
+        return rest
 
     def prepare(self, ctx: Any, config: str | None) -> None:
         """A step for subclasses, once each option is known to be given once; `config` is the text of `--config`."""
