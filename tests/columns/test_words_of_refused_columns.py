@@ -10,13 +10,23 @@ import classay as ca
 from classay.columns import code_labels, unite
 from classay.columns.class_columns import in_order_of_labels
 from classay.columns.coding import hash_column
-from classay.columns.labels import refuse_undeclared
-from classay.columns.numbers import MOST_EXACT, MOST_REPEATED, as_array, score_array, weight_arrays
+from classay.columns.labels import declared, refuse_undeclared
+from classay.columns.numbers import (
+    MOST_AMOUNT,
+    MOST_EXACT,
+    MOST_REPEATED,
+    amount_array,
+    as_array,
+    score_array,
+    weight_arrays,
+)
 from classay.columns.opened import _is_part, filled_in, single_column, with_narwhals
-from classay.columns.repeats import repeated_index
-from classay.columns.scales import outside, read_scores
+from classay.columns.repeats import repeated_ids, repeated_index
+from classay.columns.scales import conversion, outside, read_scores
+from classay.columns.spelling import written_otherwise
 from classay.columns.values import MOST_MEASURED, refuse_score_share, typed
 from classay.errors import InputError
+from classay.texts import DoorText
 
 P = np.full((6, 2), 0.5)
 
@@ -424,3 +434,99 @@ def test_a_class_that_the_model_never_saw_is_the_last_one(raw):
     assert read.is_raw is raw
     assert read.scores[:, [0, 2]].tolist() == scores[:, [0, 2]].tolist()
     assert read.scores[:, 1].tolist() == [-np.inf if raw else 0.0] * 2
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([0, 0], None),
+        ([MOST_AMOUNT, -1], None),
+        ([1 / MOST_AMOUNT, 0], None),
+        (
+            [-1.5 * MOST_AMOUNT, 1],
+            "The largest amount of fee must be from 1e-60 to 1e+60, but is 1.5e+60. Use another unit.",
+        ),
+        (
+            [0.5 / MOST_AMOUNT, 0],
+            "The largest amount of fee must be from 1e-60 to 1e+60, but is 5e-61. Use another unit.",
+        ),
+        (
+            [np.nan, 1],
+            "fee has missing or infinite values in 1 row (index 0). Fill in each value, with 0 for no cost.",
+        ),
+        ([[1, 2], [3, 4]], "fee has shape (2, 2). Pass one amount per row."),
+    ],
+)
+def test_amounts_are_numbers_that_add_up(values, words):
+    if words is None:
+        assert amount_array(values, "fee").tolist() == values
+        return
+    with pytest.raises(InputError) as refused:
+        amount_array(np.array(values), "fee")
+    assert str(refused.value) == words
+
+
+@pytest.mark.parametrize(
+    ("rows", "values", "are_ids"), [(20, 18, True), (20, 19, False), (50, 5, False), (10, 5, True)]
+)
+def test_ids_repeat_in_a_tenth_of_the_rows_and_are_more_than_their_repeats(rows, values, are_ids):
+    ids = [k % values for k in range(rows)]
+    assert repeated_ids({"id": ids}) == (("id", values) if are_ids else None)
+
+
+@pytest.mark.parametrize(
+    ("scores", "advice"),
+    [
+        ([-1, 5], "Use score_scale='logit' for logits"),
+        ([[0, 2], [3, 1]], "Use score_scale='count' for counts"),
+        ([0, 100], "Divide scores from 0 to 100 by 100"),
+        ([0, 101], "Divide the scores by their maximum"),
+    ],
+)
+def test_what_is_no_probability_is_told_what_it_may_be(scores, advice):
+    assert str(DoorText.of(conversion(np.array(scores)))) == advice
+
+
+@pytest.mark.parametrize(
+    ("untrue", "said"),
+    [
+        ([], ""),
+        (["fir"], ""),
+        (
+            ["OAK"],
+            "Predicted label 'OAK' differs from 'oak' only in capitalization and is never a true label. Its "
+            "predictions count as incorrect. If both mean the same class, use one spelling.",
+        ),
+        (
+            ["OAK", "elm "],
+            "Predicted labels 'OAK' differ from 'oak' only in capitalization and 'elm ' from 'elm' only in spaces and "
+            "are never true labels. Their predictions count as incorrect. If they mean the same class, use one "
+            "spelling.",
+        ),
+    ],
+)
+def test_labels_written_in_another_way_are_told_one_or_several(untrue, said):
+    assert written_otherwise(untrue, ["oak", "elm"]) == said
+
+
+def test_an_order_is_of_labels_and_scores_of_classes():
+    assert declared(None) is None
+    with pytest.raises(
+        InputError, match=r"^ordered=True needs all labels in their order\. Pass labels=\[…\] with it\.$"
+    ):
+        declared(None, ordered=True)
+    assert score_array(np.ones((2, 1))).shape == (2,)
+    for shape in ((2, 2, 2), (2, 0)):
+        words = f"score has shape {shape}. Pass shape (rows,), or (rows, classes) for several classes."
+        with pytest.raises(InputError) as refused:
+            score_array(np.ones(shape))
+        assert str(refused.value) == words
+
+
+@pytest.mark.wings("formats")
+def test_a_decimal_comma_has_an_option_at_the_command_alone():
+    with pytest.raises(InputError) as refused:
+        as_array(["1,5", 1], "score")
+    advice = "Use a decimal point and no thousands separators{}."
+    assert str(refused.value).endswith(advice.format(""))
+    assert refused.value.at_the_command.endswith(advice.format(", or --decimal ','"))

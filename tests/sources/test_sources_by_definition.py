@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import sys
 from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
@@ -38,6 +39,7 @@ from classay.sources.inputs import (
     named_input,
     numbers_of,
     orders_by_id,
+    refuse_unpacked,
     roles_of_amounts,
     stem_of,
 )
@@ -677,3 +679,45 @@ def test_a_source_that_is_named_only_is_known_by_its_name():
         FileError, match=r"^The format of standard input is unknown\. Use format= with one of csv,"
     ):
         named_input("-", None, None)
+
+
+def test_a_name_that_no_file_can_have_is_told():
+    with pytest.raises(FileError, match=r"^a\\?.*b\.csv cannot be opened: embedded null byte\.$"):
+        find_input("a\0b.csv", "csv", None)
+
+
+@pytest.mark.parametrize(
+    ("limits", "most", "beyond"),
+    [((1 << 28, sys.maxsize), 1 << 28, ""), ((1 << 28, 10**9), 1 << 28, ", but at most 1 GB")],
+)
+def test_what_unpacks_to_too_much_is_told_with_its_limits(limits, most, beyond):
+    refuse_unpacked("a.gz", 10, most, limits)
+    with pytest.raises(FileError) as refused:
+        refuse_unpacked("a.gz", 10, most + 1, limits)
+    assert str(refused.value) == (
+        f"a.gz has 10 bytes and unpacks to more than {most:,} bytes. Files may unpack to 256 MB or to 100 times their "
+        f"size{beyond}. Unpack it first."
+    )
+    refuse_unpacked("a.gz", 10**7, 10**9)
+    with pytest.raises(FileError, match="more than 1,000,000,000 bytes"):
+        refuse_unpacked("a.gz", 10**7, 10**9 + 1)
+
+
+def test_decimals_to_learn_from_are_floats(tmp_path):
+    table = pa.table({"x": pa.array([Decimal("1.5"), Decimal("2.25")]), "y": ["a", "b"]})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    data = read_training(tmp_path / "a.parquet", "y")
+    assert (data.features["x"].type, data.features["x"].to_pylist()) == (pa.float64(), [1.5, 2.25])
+
+
+@pytest.mark.parametrize("content", ['{"y": 1}\n3\n', '{"y": 1}\n{"y": 2}\n[1]\n', '{"y": 1}\n"a"\n'])
+def test_a_line_of_json_that_is_no_object_is_named(tmp_path, content):
+    path = tmp_path / "a.jsonl"
+    path.write_text(content)
+    line = content.count("\n")
+    with pytest.raises(FileError) as refused:
+        read_table(path)
+    assert str(refused.value) == (
+        f"Line {line} of {path} is not a JSON object. Write one object such as "
+        '{"column": value, …} on each line. A file with one array needs the extension .json.'
+    )

@@ -280,9 +280,9 @@ def filled(help_of_option: str) -> str:
 
 
 _GIVEN, _SETTINGS = "classay.given", "classay.settings"
-OF_INPUTS = ("FILE", "FILE…", "PILOT", "JSON")
-"""How the help writes the values of arguments and options that are files to read; those to write are OUT."""
-FILES_READ: ContextVar[Sequence[str]] = ContextVar("FILES_READ", default=())
+OF_INPUTS = ("FILE", "PILOT", "JSON")
+"""How the help writes the value of an argument or option that is a file to read; one to write is OUT."""
+FILES_READ: ContextVar[Sequence[str | None]] = ContextVar("FILES_READ", default=())
 """The files that the options of the present call name as inputs, which no output may replace."""
 
 
@@ -321,10 +321,7 @@ class OptionsOnce(TyperCommand):
             if not values.get("help"):
                 self.prepare(ctx, values.get("config"))
         rest = super().parse_args(ctx, args)
-        read = [ctx.params.get(each.name) for each in self.params if each.metavar in OF_INPUTS]
-        FILES_READ.set(
-            [file for value in read if value for file in ([value] if isinstance(value, str) else value)]
-        )
+        FILES_READ.set([ctx.params.get(option.name) for option in self.params if option.metavar in OF_INPUTS])
         return rest
 
     def prepare(self, ctx: Any, config: str | None) -> None:

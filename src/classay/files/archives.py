@@ -240,8 +240,7 @@ def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hash
         with suppress(ArithmeticError, KeyError, TypeError, ValueError):
             return _READERS[kind](value)
     require_file(saved is None or type(saved) in (bool, int, float, str), f"{shown(saved)} is not a label")
-    label: Hashable = saved
-    return label
+    return saved  # type: ignore[no-any-return]
 
 
 Array = NDArray[Any]
