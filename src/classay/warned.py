@@ -179,8 +179,8 @@ def first_ones(code: str, texts: Sequence[str], lead: str = "") -> Iterator[Warn
     '2 more such notes. The JSON lists them.'
     """
     yield from (Warned(code, lead + text) for text in texts[:SHOWN])
-    if len(texts) > SHOWN:
-        yield Warned(code, f"{len(texts) - SHOWN} more such {code}s. The JSON lists them.")
+    if (more := len(texts) - SHOWN) > 0:
+        yield Warned(code, f"{more} more such {code}{'s' if more > 1 else ''}. The JSON lists them.")
 
 
 def gathered(

@@ -457,6 +457,48 @@ def kinds_of_parameters():
     return [*kinds.values()]
 
 
+WRITING = [name for name, options in USED.items() if "--json" in options and name != "runs"]
+
+
+def reading(command):
+    """The calls of a command that read a file which no call before reads, each with this file."""
+    known = {}
+    for option, (base, with_it) in USED[command].items():
+        twice = option in PAGES or option in base or {*base} & {*filter(re.compile("--").match, with_it)}
+        arguments = base if twice else (*base, *with_it)
+        for name in arguments:
+            if Path(name).is_file() and name not in known and "--json" not in arguments:
+                known[name] = arguments
+    return known.items()
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_no_output_replaces_an_input_or_another_output_and_all_are_looked_at_before_the_work(folder, command):
+    """Of each file that a call reads, and of each output."""
+    if command == "merge":
+        for name, score in zip((*MERGED, "three.classay"), "pqn", strict=True):
+            Path(name).write_bytes(saved("assess", *ROWS[:-1], score))
+    base, how = USED[command]["--json"]
+    forms = [option for option in how if option.startswith("--")]
+    wrong = [
+        *((arguments, ("--json", name), "would overwrite|database") for name, arguments in reading(command)),
+        *((base, (option, "none/a.classay"), "Cannot write none/a.classay because") for option in forms),
+        *[
+            (
+                base,
+                (forms[0], "same.classay", forms[-1], "./same.classay"),
+                "Two outputs have the same file name.",
+            )
+        ][: len(forms) - 1],
+    ]
+    before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+    for arguments, outputs, words in wrong:
+        done = call(*command.split(), *arguments, *outputs)
+        assert re.search(words, " ".join(done.stderr.split())), (command, arguments, outputs, done.stderr)
+        assert (done.exit_code, done.stdout) == (2, ""), (command, outputs)
+    assert {path: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
+
+
 @pytest.mark.skipif(
     not hasattr(TyperOption, "get_runtime_param"), reason="this Typer converts without Pydantic"
 )

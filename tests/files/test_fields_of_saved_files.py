@@ -4,15 +4,19 @@ import datetime as dt
 import io
 import json
 import re
+import struct
 import uuid
 import zipfile
+import zlib
 from decimal import Decimal
 from math import inf, nan
+from sys import float_info
 
 import numpy as np
 import pytest
 
 from classay.errors import FileError, InputError
+from classay.files import archives
 from classay.files.archives import (
     DEEPEST,
     MOST_PARTS,
@@ -33,12 +37,33 @@ from classay.files.archives import (
 )
 from classay.files.writing import clash, saved_path, with_ending, write_content, written_paths
 
-ODD = [None, True, 1, -1, 2**63, 0.5, 1.0, 0.0, nan, inf, "a", [], [1], {}, {"a": 1}]
+LARGEST = int(float_info.max)
+ODD = [
+    None,
+    True,
+    0,
+    1,
+    -1,
+    2**63 - 1,
+    2**63,
+    0.5,
+    1.0,
+    0.0,
+    nan,
+    inf,
+    "a",
+    [],
+    [1],
+    {},
+    {"a": 1},
+    LARGEST,
+    LARGEST + 1,
+]
 """A value of every kind that JSON has, and at its limits."""
 
 
 def is_number(value):
-    return type(value) in (int, float)
+    return type(value) is float or (type(value) is int and value <= LARGEST)
 
 
 def is_whole(value):
@@ -53,7 +78,7 @@ KINDS = {
     "number": ((), lambda value: is_number(value) and value == value, "a number from -inf to inf"),
     "number from 0 to 1": ((0, 1), lambda value: is_number(value) and 0 <= value <= 1, "a number from 0 to 1"),
     "share": ((), lambda value: type(value) is float and 0 < value < 1, "a number between 0 and 1"),
-    "measured": ((), is_number, "a number, or NaN"),
+    "measured": ((), lambda value: type(value) in (int, float), "a number, or NaN"),
     "object": ((), lambda value: type(value) is dict, "an object"),
     "flag": ((), lambda value: type(value) is bool, "true or false"),
     "text": ((), lambda value: type(value) is str, "a text"),
@@ -321,6 +346,42 @@ def test_members_come_back_once(digests, size):
     if size == 300_000 and digests:
         assert len(content) > size  # what is dense is stored
         assert len(content) < 1.1 * size
+
+
+def test_a_program_that_reads_an_archive_from_its_beginning_finds_what_its_directory_says():
+    """Before each member stand the same kind, checksum and sizes as in the directory, and its stream is complete."""
+    dense = np.random.default_rng(0).bytes(300_000)
+    members = {"none": b"", "short": b"a" * 9, "long": bytes(3_000_000), "dense": dense}
+    content = sealed("about.json", {"a": 1}, members)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        entries = {entry.filename: entry for entry in archive.infolist()}
+    assert {*entries} == {*members, "about.json", SEAL}
+    for name, entry in entries.items():
+        begin = entry.header_offset + 30
+        kind, _, _, *sizes, of_name, of_extra = struct.unpack("<8xHHHIIIHH", content[begin - 30 : begin])
+        assert (kind, *sizes) == (entry.compress_type, entry.CRC, entry.compress_size, entry.file_size)
+        stream = content[begin + of_name + of_extra :][: entry.compress_size]
+        if kind == zipfile.ZIP_DEFLATED:
+            inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+            stream = inflate.decompress(stream)
+            assert inflate.eof
+        assert name not in members or stream == members[name]
+        assert zlib.crc32(stream) == entry.CRC
+    assert entries["dense"].compress_type == zipfile.ZIP_STORED
+    assert len(content) < len(dense) + 20_000
+
+
+def test_a_member_that_grows_much_is_read_if_its_checksum_is_right(monkeypatch):
+    """Before it is in memory, its checksum is the same that is compared afterwards."""
+    monkeypatch.setattr(archives, "_SUSPECT", 1_000)
+    content = sealed("about.json", {}, {"zeros": bytes(100_000)})
+    with Archive(io.BytesIO(content)) as archive:
+        assert archive.bytes("zeros") == bytes(100_000)
+
+
+def test_objects_are_never_written():
+    with pytest.raises(ValueError, match="allow_pickle"):
+        array_bytes(np.array([{"a": 1}], object))
 
 
 def test_an_archive_whose_members_are_not_those_of_its_checksums_is_refused():

@@ -10,7 +10,7 @@ import pytest
 
 import classay as ca
 from classay.errors import MergeError
-from classay.files.writing import is_stream, is_written_in_place, same_files
+from classay.files.writing import FEW, is_stream, is_written_in_place, same_files
 from command import call, json_of, refusal
 
 RULE = ("--truth", "y", "--score", "p", "--measure", "auc", "--rule", "not-worse")
@@ -107,6 +107,21 @@ def test_equal_counts_of_different_cases_are_added_with_a_warning():
             ca.assess(["a", "b"] * 11, y_pred=["a", "b"] * 11, positive="a", **marks).save(f"{day}.classay")
         done = call("merge", "mon.classay", "tue.classay")
         assert (done.exit_code, "have the same content. " in done.stderr) == (twice, twice == 2)
+
+
+@pytest.mark.parametrize(("scores", "surely"), [(FEW, False), (FEW + 1, True)])
+def test_equal_counts_of_many_scores_are_surely_of_the_same_rows(scores, surely):
+    y, p = np.arange(scores) % 2, np.arange(scores) / scores
+    for name in ("one", "two"):
+        ca.assess(y, p, positive=1).save(f"{name}.classay")
+    assert [*same_files(["one.classay", "two.classay"])] == [("one.classay", "two.classay", surely)]
+
+
+def test_files_alike_in_length_date_and_beginning_are_compared_to_their_ends():
+    for name, end in (("u", b"a"), ("v", b"b"), ("w", b"a")):
+        Path(name).write_bytes(bytes(2**16) + end)
+        os.utime(name, (1e9, 1e9))
+    assert [*same_files("uvw")] == [("u", "w", True)]
 
 
 def test_thousands_of_parts_are_told_apart_by_their_beginnings(tmp_path, monkeypatch):

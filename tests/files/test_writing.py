@@ -21,7 +21,7 @@ from sklearn.model_selection import train_test_split
 import classay as ca
 from classay.errors import FileError
 from classay.files import writing
-from classay.files.writing import clash, write_bytes, write_text
+from classay.files.writing import clash, refuse_unwritable, write_bytes, write_text
 from classay.resampling.run_store import Store
 from command import CASES, SCORE, SOURCE, TARGET, TWO, call, file_with, refusal, start
 
@@ -77,6 +77,66 @@ def test_a_read_only_file_a_folder_and_a_database_are_refused(folder):
     with Store.existing(folder / "runs.db") as store:
         assert store.get("k") == b"hours of work"
     assert (folder / "a").read_text() == "one"
+
+
+def test_a_folder_that_does_not_exist_is_named_as_written_or_as_the_link_leads(folder):
+    (folder / "link").symlink_to(folder / "gone" / "new")
+    for path, missing in (("gone/new", "gone"), ("link", f"{folder}/gone")):
+        with pytest.raises(FileError) as refused:
+            write_text(path, "two")
+        assert str(refused.value) == f"Cannot write {path} because the folder {missing} does not exist."
+
+
+@pytest.mark.parametrize("denied", [True, False])
+def test_a_folder_that_may_not_be_written_is_told(folder, monkeypatch, denied):
+    (folder / "a").mkdir()
+    real = os.access
+    monkeypatch.setattr(
+        writing.os, "access", lambda path, mode: real(path, mode) and not (denied and Path(path).name == "a")
+    )
+    if denied:
+        with pytest.raises(FileError) as refused:
+            write_text("a/b", "text")
+        wanted = "Cannot write a/b. There is no permission to write in the folder a."
+        assert (str(refused.value), left(folder / "a")) == (wanted, [])
+    else:
+        write_text("a/b", "text")
+        assert left(folder / "a") == ["b"]
+
+
+def test_a_file_that_may_not_be_read_is_replaced(folder, monkeypatch):
+    """Only a file that is known to be a database is refused."""
+    write_text("a", "one")
+    real = Path.open
+
+    def closed(path, mode="r", *more, **how):
+        if path.name == "a" and "r" in mode:
+            raise PermissionError(13, "Permission denied")
+        return real(path, mode, *more, **how)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", closed)
+        write_bytes("a", b"two")
+    assert Path("a").read_bytes() == b"two"
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o027, 0o077])
+def test_a_new_file_has_the_permissions_of_new_files_and_the_mask_stays(folder, mask):
+    before = os.umask(mask)
+    try:
+        write_text("a", "one")
+        write_text("b", "two")
+    finally:
+        after = os.umask(before)
+    assert after == mask
+    assert {stat.S_IMODE((folder / name).stat().st_mode) for name in "ab"} == {0o666 & ~mask}
+
+
+def test_no_permissions_of_a_pipe_refuse_it(folder):
+    """It has nothing to lose, and no beginning to read."""
+    os.mkfifo("pipe")
+    os.chmod("pipe", 0o444)
+    refuse_unwritable("pipe")
 
 
 def test_a_pipe_is_written_not_replaced(folder):

@@ -3,7 +3,9 @@
 import gzip
 import json
 import math
+import os
 import re
+import sys
 from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
@@ -16,7 +18,14 @@ import pytest
 from pyarrow import parquet
 
 from classay.errors import FileError, InputError, NoRowsError
-from classay.sources.files import names_of_files, place_in_files, read_table, read_training
+from classay.sources.files import (
+    column_names,
+    names_of_files,
+    place_in_files,
+    read_table,
+    read_tables,
+    read_training,
+)
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import (
     _SUFFIXES,
@@ -27,8 +36,10 @@ from classay.sources.inputs import (
     find_input,
     frame_columns,
     is_known_name,
+    named_input,
     numbers_of,
     orders_by_id,
+    refuse_unpacked,
     roles_of_amounts,
     stem_of,
 )
@@ -531,3 +542,182 @@ def test_infinite_scores_are_read_as_they_are(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("y,p\n1,inf\n0,-inf\n1,1e308\n")
     assert read_table(path)["p"].to_pylist() == [math.inf, -math.inf, 1e308]
+
+
+@pytest.mark.parametrize("labels", [[], ["y"], ["x", "y"]])
+@pytest.mark.parametrize("rows", [3, 60_000])
+def test_a_column_that_is_no_text_is_named(tmp_path, labels, rows):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"x,y\n" + b"a,b\n" * rows + b"a,caf\x81\n")
+    with pytest.raises(FileError) as refused:
+        read_table(path, labels=labels)
+    assert str(refused.value) == f"Column 'y' of {path} is not UTF-8 text. Save the file as UTF-8."
+    assert read_table(path, ["x"], labels=["x"])["x"].to_pylist() == ["a"] * (rows + 1)
+
+
+def test_lines_are_counted_with_the_delimiter_and_the_mark_of_a_file(tmp_path):
+    """A quote begins a field behind a mark and behind a delimiter, and nowhere else."""
+    path = tmp_path / "a.csv"
+    path.write_bytes('\ufeff"y\nz";p\n1;"a\nb"\n2;5" wide\n3;c\n'.encode())
+    said = [place_in_files([str(path)], None, ";", (), row) for row in range(4)]
+    assert said == ["line 3", "line 5", "line 6", "data row 4"]
+    assert read_table(path, delimiter=";")["p"].to_pylist() == ["a\nb", '5" wide', "c"]
+
+
+@pytest.mark.parametrize("names", [None, ("y", "p")])
+@pytest.mark.parametrize("above", [0, 2])
+def test_a_row_of_another_length_is_named_where_the_names_are_given_too(names, above):
+    head = b"y,p\n" if names is None else b""
+    content = head + b"1,0.5\n" * above + b"2,3,4\n5,6\n"
+    source = Input("a.csv", "", content, content[:8], "csv", ",", names=names)
+    with pytest.raises(FileError) as refused:
+        read_csv(source, None)
+    line = above + 1 + (names is None)
+    assert str(refused.value).startswith(f"Line {line} of a.csv has 3 fields, but the header has 2. ")
+
+
+def test_cases_to_learn_from_are_read_as_they_are_told(tmp_path):
+    path = tmp_path / "rows.data"
+    path.write_text("x;y\n1;a\n2;b\n")
+    with pytest.raises(FileError, match=r"The format of .* is unknown from its name"):
+        read_training(path, "y", delimiter=";")
+    data = read_training(path, "y", format="csv", delimiter=";")
+    assert (data.features["x"].to_pylist(), data.target.to_pylist()) == ([1, 2], ["a", "b"])
+    with pytest.raises(InputError) as refused:
+        read_training(path, "y", format="csv", delimiter=";", drop=["x"])
+    assert str(refused.value) == f"{path} has no features other than 'y', 'x'. Keep at least one column."
+
+
+def test_texts_of_a_column_of_other_things_leave_the_classes_of_another_file_numbers(tmp_path):
+    """Only a column of the same classes makes them text."""
+    (tmp_path / "a.csv").write_text("y,id\n1,u\n2,v\n")
+    for name, classes, ids, wanted in (
+        ("numbers", [1, 2], ["1", "2"], [1, 2]),
+        ("text", ["1", "b"], ["u", "v"], ["1", "2"]),
+        ("other text", ["a", "b"], ["1", "2"], [1, 2]),
+    ):
+        path = tmp_path / f"{name}.parquet"
+        parquet.write_table(pa.table({"y": classes, "id": ids}), path)
+        files = [(tmp_path / "a.csv", ["y", "id"]), (path, ["y", "id"])]
+        read, _ = read_tables(files, labels=["y", "id"], together=["y"])
+        assert read["y"].to_pylist() == wanted, name
+        assert read["id"].to_pylist() == ["u", "v"]
+
+
+ROWS = {"n": [1, 2], "x": [0.5, 1.5], "t": ["a", "b"], "is": [True, False], "gap": [None, None]}
+TYPES = [("n", "int64"), ("x", "double"), ("t", "string"), ("is", "bool"), ("gap", "null")]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "arrow"])
+def test_columns_and_their_types_are_told_by_every_kind_of_file(tmp_path, ending):
+    path, table = tmp_path / f"a.{ending}", pa.table(ROWS)
+    if ending == "parquet":
+        parquet.write_table(table, path)
+    elif ending == "arrow":
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+    elif ending == "jsonl":
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in table.to_pylist()))
+    else:
+        mark = {"csv": ",", "tsv": "\t"}[ending]
+        lines = [ROWS, ["1", "0.5", "a", "True", ""], ["2", "1.5", "b", "False", ""]]
+        path.write_text("".join(f"{mark.join(line)}\n" for line in lines))
+    assert column_names(path) == TYPES
+    assert read_table(path).to_pydict() == ROWS
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        (["y", "p"], None),
+        (["q"], "The frame has no column 'q'. Columns: y, p."),
+        (["y", "y"], "Column 'y' is named twice. Name it once."),
+        ([], "No column of the frame is named. Name at least one."),
+        ("y", "columns must be a list of names, such as ['y'], but is the text 'y'."),
+    ],
+)
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, pl.LazyFrame])
+def test_columns_of_a_frame_are_those_named_or_told(make, named, words):
+    frame = make({"y": [0, 1], "p": [0.25, 0.75]})
+    if words is None:
+        assert [*frame_columns(frame, named)] == named
+        return
+    with pytest.raises(InputError) as refused:
+        frame_columns(frame, named)
+    assert str(refused.value) == words
+
+
+@pytest.mark.parametrize(
+    ("format", "delimiter", "words"),
+    [
+        ("csv", "x", None),
+        ("csv", "tab", None),
+        ("csv", "\\t", None),
+        ("csv", ";;", "delimiter must be one character, such as ';' or a tab, but is ';;'."),
+        ("csv", "", "delimiter must be one character, such as ';' or a tab, but is ''."),
+        ("csv", "§", "delimiter must be one character, such as ';' or a tab, but is '§'."),
+        ("tsv", '"', "delimiter must be one character, such as ';' or a tab, but is '\"'."),
+        ("parquet", ",", "delimiter= has no effect on a parquet file. Remove it."),
+        ("arrow", ",", "delimiter= has no effect on an arrow file. Remove it."),
+        ("jsonl", ",", "delimiter= has no effect on a jsonl file. Remove it."),
+    ],
+)
+def test_a_delimiter_is_one_character_of_a_table_of_text(format, delimiter, words):
+    if words is None:
+        assert named_input("a", format, delimiter).delimiter == ("x" if delimiter == "x" else "\t")
+        return
+    with pytest.raises(InputError) as refused:
+        named_input("a", format, delimiter)
+    assert str(refused.value) == words
+
+
+def test_a_source_that_is_named_only_is_known_by_its_name():
+    stdin, file = named_input("-", "csv", None), named_input("~/a.tsv", None, None)
+    assert (stdin.name, stdin.path, stdin.format, stdin.delimiter) == ("standard input", "-", "csv", ",")
+    assert (file.name, file.path, file.format) == ("~/a.tsv", os.path.expanduser("~/a.tsv"), "tsv")
+    with pytest.raises(
+        FileError, match=r"^The format of standard input is unknown\. Use format= with one of csv,"
+    ):
+        named_input("-", None, None)
+
+
+def test_a_name_that_no_file_can_have_is_told():
+    with pytest.raises(FileError, match=r"^a\\?.*b\.csv cannot be opened: embedded null byte\.$"):
+        find_input("a\0b.csv", "csv", None)
+
+
+@pytest.mark.parametrize(
+    ("limits", "most", "beyond"),
+    [((1 << 28, sys.maxsize), 1 << 28, ""), ((1 << 28, 10**9), 1 << 28, ", but at most 1 GB")],
+)
+def test_what_unpacks_to_too_much_is_told_with_its_limits(limits, most, beyond):
+    refuse_unpacked("a.gz", 10, most, limits)
+    with pytest.raises(FileError) as refused:
+        refuse_unpacked("a.gz", 10, most + 1, limits)
+    assert str(refused.value) == (
+        f"a.gz has 10 bytes and unpacks to more than {most:,} bytes. Files may unpack to 256 MB or to 100 times their "
+        f"size{beyond}. Unpack it first."
+    )
+    refuse_unpacked("a.gz", 10**7, 10**9)
+    with pytest.raises(FileError, match="more than 1,000,000,000 bytes"):
+        refuse_unpacked("a.gz", 10**7, 10**9 + 1)
+
+
+def test_decimals_to_learn_from_are_floats(tmp_path):
+    table = pa.table({"x": pa.array([Decimal("1.5"), Decimal("2.25")]), "y": ["a", "b"]})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    data = read_training(tmp_path / "a.parquet", "y")
+    assert (data.features["x"].type, data.features["x"].to_pylist()) == (pa.float64(), [1.5, 2.25])
+
+
+@pytest.mark.parametrize("content", ['{"y": 1}\n3\n', '{"y": 1}\n{"y": 2}\n[1]\n', '{"y": 1}\n"a"\n'])
+def test_a_line_of_json_that_is_no_object_is_named(tmp_path, content):
+    path = tmp_path / "a.jsonl"
+    path.write_text(content)
+    line = content.count("\n")
+    with pytest.raises(FileError) as refused:
+        read_table(path)
+    assert str(refused.value) == (
+        f"Line {line} of {path} is not a JSON object. Write one object such as "
+        '{"column": value, …} on each line. A file with one array needs the extension .json.'
+    )

@@ -12,7 +12,8 @@ import functools
 import inspect
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -279,6 +280,10 @@ def filled(help_of_option: str) -> str:
 
 
 _GIVEN, _SETTINGS = "classay.given", "classay.settings"
+OF_INPUTS = ("FILE", "PILOT", "JSON")
+"""How the help writes the value of an argument or option that is a file to read; one to write is OUT."""
+FILES_READ: ContextVar[Sequence[str | None]] = ContextVar("FILES_READ", default=())
+"""The files that the options of the present call name as inputs, which no output may replace."""
 
 
 _TAG = re.compile(r"(?<!\\)\[(?=[a-zA-Z#/@])")
@@ -315,7 +320,9 @@ class OptionsOnce(TyperCommand):
             ctx.meta[_GIVEN] = {option.name: option.opts[0] for option in options}
             if not values.get("help"):
                 self.prepare(ctx, values.get("config"))
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        FILES_READ.set([ctx.params.get(option.name) for option in self.params if option.metavar in OF_INPUTS])
+        return rest
 
     def prepare(self, ctx: Any, config: str | None) -> None:
         """A step for subclasses, once each option is known to be given once; `config` is the text of `--config`."""

@@ -166,14 +166,12 @@ def pairs_in(text: str, option: str, example: str) -> list[tuple[str, str]]:
 
 def stripped(part: Sequence[str]) -> str:
     """Return a name without the blanks around it, but for those between quotes."""
-    kept = [
-        k for k, piece in enumerate(part) if piece.strip() or len(piece) > 1
-    ]  # bare pieces are characters
-    return "".join(part[kept[0] : kept[-1] + 1]) if kept else ""
+    kept = [k for k, piece in enumerate(part) if piece.strip()]
+    return "".join(piece.removeprefix('"') for piece in part[kept[0] : kept[-1] + 1]) if kept else ""
 
 
 def parts_in(text: str, option: str) -> list[list[str]]:
-    """Return what stands between the commas: a list of characters bare, and of whole texts from between quotes."""
+    """Return what stands between the commas: bare characters, and texts from between quotes, each behind a quote."""
     parts: list[list[str]] = [[]]
     pieces = text.split('"')
     if len(pieces) % 2 == 0:
@@ -182,10 +180,10 @@ def parts_in(text: str, option: str) -> list[list[str]]:
         )
     for k, piece in enumerate(pieces):
         if k % 2:
-            parts[-1].append(piece)
+            parts[-1] += [f'"{piece}'] if piece else []
             continue
         if not piece and 0 < k < len(pieces) - 1:
-            parts[-1].append('"')  # two in a row, inside of two others, mean one of them
+            parts[-1].append('""')  # two in a row, inside of two others, mean one of them
         for j, bare in enumerate(piece.split(",")):
             if j:
                 parts.append([])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from classay.cli import options
 from classay.cli.failures import one_line_warnings, write_bytes
-from classay.cli.given import FORMS, TEXTS, OfWings
+from classay.cli.given import FILES_READ, FORMS, TEXTS, OfWings
 from classay.cli.options import Text, save_option
 from classay.errors import InputError
 from classay.files.writing import with_ending, written_paths
@@ -154,7 +154,8 @@ class OutputOptions:
             raise InputError(
                 f"{' and '.join(piped)} cannot both write to standard output. Name a file for one option."
             )
-        replaced = clash(files, [source for source in sources if source is not None and source != "-"])
+        read = (*sources, *FILES_READ.get())
+        replaced = clash(files, [source for source in read if source is not None and source != "-"])
         if replaced is not None:
             raise InputError(
                 f"The output would overwrite the input {replaced}. Choose another file."

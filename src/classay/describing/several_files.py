@@ -54,4 +54,7 @@ def note_on_files(n_files: int, unlike: Mapping[str, str], first: str) -> list[s
         return [f"{looked_at} are alike: they have the columns of {first}, which is described."]
     notes = [f"{file} {why}, other than {first}." for file, why in [*unlike.items()][:5]]
     rest = len(unlike) - len(notes)
-    return [*notes, *([f"{rest:,} more files differ from {first}."] if rest else [])]
+    return [
+        *notes,
+        *([f"{rest:,} more file{' differs' if rest == 1 else 's differ'} from {first}."] if rest else []),
+    ]

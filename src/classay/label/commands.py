@@ -11,7 +11,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
-from classay.cli.given import FORMS, READING, refuse_others
+from classay.cli.given import FILES_READ, FORMS, READING, refuse_others
 from classay.cli.lists import columns_of, names_in
 from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
@@ -68,7 +68,8 @@ class OfList(OutputOptions):
         for path in files:
             refuse_unwritable(path)
         others = [path for path in self.paths.values() if path != "-"]
-        replaced = clash([*files, *others], [source for source in sources if source not in (None, "-")])
+        read = (*sources, *FILES_READ.get())
+        replaced = clash([*files, *others], [source for source in read if source not in (None, "-")])
         if replaced is not None:
             raise InputError(
                 f"--out would overwrite {replaced or 'another output'} ({', '.join(files)}). Choose another file."

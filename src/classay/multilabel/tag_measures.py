@@ -9,6 +9,7 @@ from typing import Any, Required, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import counted
 from classay.errors import UnknownMeasureError
 from classay.measures.counts import f_score
 from classay.measures.registry import (
@@ -488,7 +489,7 @@ def why_tags_lack(of: Measure, table: Any, *, weighted: bool = False) -> str:
             names = ", ".join(quote(table.labels[i]) for i in at[:MOST_NAMED])
             reasons.append(
                 f"{why}: {names}"
-                + (f" and {at.size - MOST_NAMED:,} more tags" if at.size > MOST_NAMED else "")
+                + (f" and {counted(at.size - MOST_NAMED, 'more tag')}" if at.size > MOST_NAMED else "")
             )
     return "; ".join(reasons) or "no tag has true cases"
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.columns.numbers import counted
 from classay.inference.estimate import heading
 from classay.report.document import (
     Bar,
@@ -132,8 +133,8 @@ def _table(table: Table) -> Markup:
         for row in table.rows[:ROWS]
     )
     title = Markup("<h6>{}</h6>").format(cut_text(table.title)) if table.title else ""
-    more = len(table.rows) - ROWS
-    foot = Markup("<p>{:,} more rows: see the page or the frame.</p>").format(more) if more > 0 else ""
+    more = counted(len(table.rows) - ROWS, "more row")
+    foot = Markup("<p>{}: see the page or the frame.</p>").format(more) if len(table.rows) > ROWS else ""
     return Markup("{}<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(
         title, heads, rows, foot
     )

@@ -29,6 +29,7 @@ from classay.report.document import (
     Label,
     Listing,
     Matrix,
+    MethodCell,
     Part,
     Prose,
     PValue,
@@ -44,7 +45,6 @@ from classay.report.words import (
     counts,
     interval_of,
     interval_title,
-    reason_spans,
     remark,
     value_of,
     with_limits,
@@ -530,19 +530,18 @@ def _markdown_table(table: Table) -> Iterator[str]:
         else _as_it_is(column.head)
         for column in (table.columns[k] for k in kept)
     ]
-    yield from _pipes(heads, [[_cell(table, row, row[k]) for k in kept] for row in table.rows])
+    yield from _pipes(heads, [[_cell(table, row[k]) for k in kept] for row in table.rows])
     yield ""
     if table.foot:
         yield from (in_markdown(table.foot), "")
 
 
-def _cell(table: Table, row: tuple[Cell, ...], cell: Cell) -> str:
+def _cell(table: Table, cell: Cell) -> str:
+    """Return a cell, with the reason for a missing interval where no column of methods has it."""
     if not isinstance(cell, EstimateCell):
         return _as_it_is(cell_text(cell))
-    has_method = any(column.kind.__name__ == "Method" for column in table.columns)
-    limits = interval_of(cell)
-    if not limits and (reason_spans(table.columns, row) or not has_method):
-        limits = remark(cell.estimate)
+    has_methods = any(column.kind is MethodCell for column in table.columns)
+    limits = interval_of(cell) or ("" if has_methods else remark(cell.estimate))
     return _as_it_is(with_limits(value_of(cell), limits))
 
 

@@ -347,11 +347,12 @@ _ORDERS = {
 
 def shares(labels: tuple[Hashable, ...], totals: Iterable[float]) -> str:
     """Return the cases of the first classes, and how many more classes there are."""
+    most = 7 if len(labels) == 7 else 6  # "1 more" is as long as what it stands for
     shown = [
         f"{shorten(str(label), 24)}: {count(total)}"
-        for label, total in zip(labels[:6], list(totals)[:6], strict=True)
+        for label, total in zip(labels[:most], list(totals)[:most], strict=True)
     ]
-    return ", ".join(shown) + (f", and {len(labels) - 6} more classes" if len(labels) > 6 else "")
+    return ", ".join(shown) + (f", and {len(labels) - most} more classes" if len(labels) > most else "")
 
 
 def _named(a: Assessment, names: Iterable[str]) -> Section:
