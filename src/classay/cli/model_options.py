@@ -105,8 +105,8 @@ class Sources:
     ) -> tuple[Any, Rows]:
         """Return the first argument of `classay.compare`, and the names of columns that go with it.
 
-        Weights, clusters, `amounts` and the columns `by` of groups come from the first file if all are about the same
-        cases; if `by` is "*", all its columns are read.
+        Weights, clusters, `amounts` and the columns `by` of groups are needed in the first file alone if all are about
+        the same cases; if `by` is "*", all its columns are read.
         """
         scores = names_in(self.scores, "--scores")
         predictions = names_in(self.predictions, "--predictions")
@@ -123,7 +123,7 @@ class Sources:
         used = {self.truth, self.id, *scores, *predictions, *roles.values(), *amounts, *groups}
         used |= {column for columns in classes.values() for column in columns.values()}
         ids = self.ids(used)
-        of_rows = [name for name in (*roles.values(), *amounts, *groups, *ids) if name is not None]
+        of_rows = [name for name in (*roles.values(), *amounts, *groups) if name is not None]
         model_columns: Rows = {"truth": self.truth, "id": self.id, "score_scale": self.score_scale}
         model_columns |= {"weight": self.roles.weight, "frequency": self.roles.frequency}
         model_columns["cluster"] = self.roles.cluster
@@ -136,7 +136,7 @@ class Sources:
                 )
             table = self.read(
                 self.files[0],
-                [self.truth, *scores, *of_classes, *predictions, *named, *of_rows],
+                [self.truth, *scores, *of_classes, *predictions, *named, *of_rows, *ids],
                 [*groups, *ids],
             )
             typed = {name: self._typed(columns, table) for name, columns in classes.items()}
@@ -150,10 +150,10 @@ class Sources:
             )
         names = names_of(self.files)
         shared = [self.truth, *scores, *of_classes, *predictions, *named]
-        wanted = [
-            (file, shared + (of_rows if k == 0 or not same_cases else []))
-            for k, file in enumerate(self.files)
-        ]
+        wanted = [(self.files[0], [*shared, *of_rows, *ids])]
+        for file in self.files[1:]:
+            there = {*self.reading.column_names(file)} if of_rows and same_cases else {*of_rows}
+            wanted.append((file, shared + [name for name in of_rows if name in there]))
         tables = dict(zip(names, self.read_all(wanted, [*groups, *ids]), strict=True))
         of_classes_typed = self._typed(classes[""], tables[names[0]]) if classes else None
         model_columns["scores"] = of_classes_typed or next(iter(scores), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypedDict, cast
 
 import numpy as np
@@ -18,7 +19,7 @@ from classay.column_names import are_names, used_names
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
 from classay.columns.labels import declared
-from classay.columns.numbers import counted, picked, place_of_row
+from classay.columns.numbers import as_array, counted, picked, place_of_row
 from classay.columns.opened import rows_of
 from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.panel_building import answered_rows, panel_of, refuse_one_model, same_length
@@ -129,7 +130,7 @@ def repeats_of_rows(
     """Return the column of ids of the first frame that repeats its values, where cases are taken for independent."""
     if rows["truth"] is None or rows["cluster"] is not None or rows["frequency"] is not None:
         return None
-    of_groups = () if groups is None else groups.name.split(", ")
+    of_groups = () if groups is None else groups.columns
     return repeated_in(first_frame(models), used_names(rows).union(of_groups))
 
 
@@ -339,7 +340,7 @@ def _from_each(
 
     if not frames:
         refuse_one_model(0)
-    columns = named_in(case_columns)
+    columns, groups = named_in(case_columns), case_columns.get("by")
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
     tables = {}
     _refuse_same_texts([*frames])
@@ -352,6 +353,7 @@ def _from_each(
             raise InputError(f"{name}: {error}") from error
     orders = orders_of(tables, truth, id, unmatched)
     aligned = align(tables, truth, orders)
+    refuse_contradictions(frames, orders, [*columns, *(() if groups is None else groups.columns)])
     answers = {
         name: ModelAnswers(
             scores.read(table),
@@ -462,28 +464,53 @@ def align(
         for name, table in tables.items()
     }
     coded = code_columns([(f"the true label of {name}", table[truth]) for name, table in aligned.items()])
-    _, codes = unite(coded)
-    for (name, _), code in zip(coded[1:], codes[1:], strict=True):
-        differs = code != codes[0]
-        if orders is not None:  # of cases that one of them lacks, nothing is said twice
-            differs &= (orders[next(iter(tables))] >= 0) & (
-                orders[name.removeprefix("the true label of ")] >= 0
-            )
+    codes = dict(zip(aligned, unite(coded)[1], strict=True))
+    _refuse_differing("The true label", "Correct the true labels", codes, np.equal, orders)
+    return aligned
+
+
+def refuse_contradictions(
+    frames: Mapping[Any, Any], orders: Mapping[str, Array] | None, columns: Iterable[str]
+) -> None:
+    """Refuse frames of models that differ in what a column says of the same cases, which are as many in all of them.
+
+    Only the first frame is asked for it, so that a contradiction would make results depend on which comes first.
+    """
+    from classay.sources.inputs import frame_columns, frame_names
+
+    names = {name: frame_names(frame) for name, frame in frames.items()}
+    for column in columns:
+        holders = [name for name in frames if column in names[name]]
+        values = {str(name): frame_columns(frames[name], [column])[column] for name in holders}
+        if orders is not None:
+            values = {name: _placed(of_model, orders[name]) for name, of_model in values.items()}
+        try:
+            numbers = {name: as_array(of_model, f"{column} of {name}") for name, of_model in values.items()}
+            are_same: Any = partial(np.isclose, rtol=1e-9, atol=0, equal_nan=True)
+        except InputError:
+            coded = code_columns([(f"{column} of {name}", of_model) for name, of_model in values.items()])
+            numbers, are_same = dict(zip(values, unite(coded)[1], strict=True)), np.equal
+        mend = f"Correct column {column!r}, or keep it only in {next(iter(values), '')}"
+        _refuse_differing(f"Column {column!r}", mend, numbers, are_same, orders)
+
+
+def _refuse_differing(
+    what: str, mend: str, values: Mapping[str, Array], are_same: Any, orders: Mapping[str, Array] | None
+) -> None:
+    """Refuse values of models, in one order, that are not the same; of cases that one lacks, nothing is said twice."""
+    first = next(iter(values), "")
+    for name, of_model in values.items():
+        differs = ~are_same(of_model, values[first])
+        if orders is not None:
+            differs &= (orders[first] >= 0) & (orders[name] >= 0)
         off = np.flatnonzero(differs)
         if off.size:
-            mend = (
-                "Correct the true labels"
-                if orders
-                else f"{hint('Pass id=', 'Use --id')} to join them if the rows are in another order"
-            )
-            first = next(iter(tables))
-            named = name[:1].upper() + name[1:]
+            mend += "" if orders else f", or {hint('pass id=', 'use --id')} to join rows in another order"
             with picked(None if orders is None else orders[first]):
                 raise InputError(
-                    f"{named} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first at "
-                    f"{place_of_row(off[0])} of {first}. {mend}."
+                    f"{what} of {name} differs from that of {first} in {off.size:,} of {differs.size:,} cases, the "
+                    f"first at {place_of_row(off[0])} of {first}. {mend}."
                 )
-    return aligned
 
 
 def is_frame_of_model(value: Any) -> bool:
