@@ -17,6 +17,7 @@ from classay.assessment.group_warnings import OfGroups, together, warnings_of_gr
 from classay.assessment.parts import Estimation
 from classay.assessment.task import rest_of
 from classay.columns import Labels
+from classay.columns.doubtful import equal_models
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.columns.values import listing
@@ -73,6 +74,14 @@ from classay.texts import an, hint
 from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
+
+
+def _parts(matrix: Any) -> list[Array | None]:
+    """Return the arrays of a matrix, dense or sparse: equal matrices have equal ones. None has one that is None."""
+    if matrix is None or isinstance(matrix, np.ndarray):
+        return [matrix]
+    rows = matrix.tocsr().sorted_indices()
+    return [rows.indptr, rows.indices, rows.data]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +141,14 @@ class MultilabelPredictions(OtherPanel):
         Behind those of all cases stand those that models have in some groups alone.
         """
         usual = Estimation()
-        warnings = gathered({name: columns_of_any(rows.assessed(usual)) for name, rows in self.rows.items()})
+        answers = {
+            name: [*_parts(rows.scores), *_parts(self.predicted.get(name))]
+            for name, rows in self.rows.items()
+        }
+        cases = self.first.rows if self.frequency is None else int(self.frequency.sum())
+        equal = equal_models(answers, "scores" if self.scores else "predicted tags", cases)
+        of_models = {name: columns_of_any(rows.assessed(usual)) for name, rows in self.rows.items()}
+        warnings = (*equal, *gathered(of_models))
         if self.group is None:
             return warnings
         known, of_groups = {warning.code for warning in warnings}, OfGroups()
