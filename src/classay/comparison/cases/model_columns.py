@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal, TypedDict, cast
 
 import numpy as np
@@ -336,24 +336,36 @@ def _from_each(
     unmatched: Unmatched,
 ) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
     """Return the same of a frame for each model; columns that are given as they are belong to the rows of the first."""
-    from classay.sources.inputs import frame_columns
+    from classay.sources.inputs import frame_columns, frame_names
 
     if not frames:
         refuse_one_model(0)
     columns, groups = named_in(case_columns), case_columns.get("by")
+    described = {*columns, *(() if groups is None else groups.columns)}
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
     tables = {}
     _refuse_same_texts([*frames])
     for k, (name, frame) in enumerate(frames.items()):
+        shared = described and described & {*frame_names(frame)}
         try:
             tables[str(name)] = frame_columns(
-                frame, list(dict.fromkeys(wanted + (columns if k == 0 else [])))
+                frame, list(dict.fromkeys([*wanted, *(columns if k == 0 else ()), *sorted(shared)]))
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    orders = orders_of(tables, truth, id, unmatched)
-    aligned = align(tables, truth, orders)
-    refuse_contradictions(frames, orders, [*columns, *(() if groups is None else groups.columns)])
+    orders = None
+    if id is None:
+        same_length({name: table[truth] for name, table in tables.items()})
+    else:
+        orders = orders_by_id({name: table[id] for name, table in tables.items()}, unmatched)
+    refuse_contradictions(tables, orders, sorted(described), truth)
+    aligned = {
+        name: {
+            column: values if orders is None else _placed(values, orders[name])
+            for column, values in table.items()
+        }
+        for name, table in tables.items()
+    }
     answers = {
         name: ModelAnswers(
             scores.read(table),
@@ -439,78 +451,54 @@ def _in_order(columns: Mapping[Any, Any], first: str, size: int, order: Array) -
     return {role: rows_of(column, order) for role, column in columns.items()}
 
 
-def orders_of(
-    tables: Mapping[str, Table], truth: str, id: str | None, unmatched: Unmatched = "refuse"
-) -> dict[str, Array] | None:
-    """Where the rows of the same cases stand in each model's table, by the column `id`; None for the same places.
-
-    Raises InputError where they do not have the same cases, unless they are `unmatched` and dropped.
-    """
-    if id is None:
-        same_length({name: table[truth] for name, table in tables.items()})
-        return None
-    return orders_by_id({name: table[id] for name, table in tables.items()}, unmatched)
-
-
-def align(
-    tables: Mapping[str, Table], truth: str, orders: Mapping[str, Array] | None
-) -> dict[str, dict[str, Any]]:
-    """The columns of each model's table in one order. Raises InputError where a case has another truth in another."""
-    aligned = {
-        name: {
-            column: values if orders is None else _placed(values, orders[name])
-            for column, values in table.items()
-        }
-        for name, table in tables.items()
-    }
-    coded = code_columns([(f"the true label of {name}", table[truth]) for name, table in aligned.items()])
-    codes = dict(zip(aligned, unite(coded)[1], strict=True))
-    _refuse_differing("The true label", "Correct the true labels", codes, np.equal, orders)
-    return aligned
-
-
 def refuse_contradictions(
-    frames: Mapping[Any, Any], orders: Mapping[str, Array] | None, columns: Iterable[str]
+    frames: Mapping[str, Any],
+    orders: Mapping[str, Array] | None,
+    columns: Iterable[str],
+    truth: str | None = None,
 ) -> None:
     """Refuse frames of models that differ in what a column says of the same cases, which are as many in all of them.
 
-    Only the first frame is asked for it, so that a contradiction would make results depend on which comes first.
+    What describes cases is taken from the first frame, so that results would depend on which comes first.
     """
     from classay.sources.inputs import frame_columns, frame_names
 
-    names = {name: frame_names(frame) for name, frame in frames.items()}
-    for column in columns:
-        holders = [name for name in frames if column in names[name]]
-        values = {str(name): frame_columns(frames[name], [column])[column] for name in holders}
+    for column in filter(None, [truth, *columns]):
+        holders = {str(name): frame for name, frame in frames.items() if column in frame_names(frame)}
+        if len(holders) < 2:
+            continue
+        values = {name: frame_columns(frame, [column])[column] for name, frame in holders.items()}
         if orders is not None:
             values = {name: _placed(of_model, orders[name]) for name, of_model in values.items()}
-        try:
-            numbers = {name: as_array(of_model, f"{column} of {name}") for name, of_model in values.items()}
-            are_same: Any = partial(np.isclose, rtol=1e-9, atol=0, equal_nan=True)
-        except InputError:
-            coded = code_columns([(f"{column} of {name}", of_model) for name, of_model in values.items()])
-            numbers, are_same = dict(zip(values, unite(coded)[1], strict=True)), np.equal
-        mend = f"Correct column {column!r}, or keep it only in {next(iter(values), '')}"
-        _refuse_differing(f"Column {column!r}", mend, numbers, are_same, orders)
+        first = next(iter(values))
+        what, mend = f"column {column!r}", f"Correct column {column!r}, or keep it only in {first}"
+        if column == truth:
+            what, mend = "the true label", "Correct the true labels"
+        mend += "" if orders else f", or {hint('pass id=', 'use --id')} to join rows in another order"
+        for name, is_other in _others(values, what, is_label=column == truth).items():
+            # of cases that one of them lacks, nothing is said twice
+            known = orders is None or (orders[first] >= 0) & (orders[name] >= 0)
+            off = np.flatnonzero(is_other & known)
+            if off.size:
+                with picked(None if orders is None else orders[first]):
+                    raise InputError(
+                        f"{what[:1].upper()}{what[1:]} of {name} differs from that of {first} in {off.size:,} of "
+                        f"{is_other.size:,} cases, the first at {place_of_row(off[0])} of {first}. {mend}."
+                    )
 
 
-def _refuse_differing(
-    what: str, mend: str, values: Mapping[str, Array], are_same: Any, orders: Mapping[str, Array] | None
-) -> None:
-    """Refuse values of models, in one order, that are not the same; of cases that one lacks, nothing is said twice."""
-    first = next(iter(values), "")
-    for name, of_model in values.items():
-        differs = ~are_same(of_model, values[first])
-        if orders is not None:
-            differs &= (orders[first] >= 0) & (orders[name] >= 0)
-        off = np.flatnonzero(differs)
-        if off.size:
-            mend += "" if orders else f", or {hint('pass id=', 'use --id')} to join rows in another order"
-            with picked(None if orders is None else orders[first]):
-                raise InputError(
-                    f"{what} of {name} differs from that of {first} in {off.size:,} of {differs.size:,} cases, the "
-                    f"first at {place_of_row(off[0])} of {first}. {mend}."
-                )
+def _others(columns: Mapping[str, Any], what: str, *, is_label: bool) -> dict[str, Array]:
+    """Return where each column differs from the first: numbers by more than rounding, labels at all."""
+    numbers: list[Array] = []
+    if not is_label:
+        with suppress(InputError):
+            numbers = [as_array(column, what) for column in columns.values()]
+    if numbers:
+        differ = [~np.isclose(one, numbers[0], rtol=1e-9, atol=0, equal_nan=True) for one in numbers]
+    else:
+        codes = unite(code_columns([(f"{what} of {name}", column) for name, column in columns.items()]))[1]
+        differ = [one != codes[0] for one in codes]
+    return dict(zip(columns, differ, strict=True))
 
 
 def is_frame_of_model(value: Any) -> bool:
