@@ -452,7 +452,7 @@ def _in_order(columns: Mapping[Any, Any], first: str, size: int, order: Array) -
 
 
 def refuse_contradictions(
-    frames: Mapping[str, Any],
+    frames: Mapping[Any, Any],
     orders: Mapping[str, Array] | None,
     columns: Iterable[str],
     truth: str | None = None,
@@ -487,7 +487,7 @@ def refuse_contradictions(
                     )
 
 
-def _others(columns: Mapping[str, Any], what: str, *, is_label: bool) -> dict[str, Array]:
+def _others(columns: Table, what: str, *, is_label: bool) -> dict[str, Array]:
     """Return where each column differs from the first: numbers by more than rounding, labels at all."""
     numbers: list[Array] = []
     if not is_label:
