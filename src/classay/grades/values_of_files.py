@@ -12,17 +12,22 @@ from classay.sources.inputs import orders_by_id
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from classay.cli.options import FileOptions
-
 Files = Sequence[tuple[str, list[str]]]
 """Files, each with the columns that are read."""
+
+
+class Reading(Protocol):
+    """How files are read."""
+
+    def column_names(self, file: str) -> list[str]:
+        """Return the names of all columns of a file."""
 
 
 class Sources(Protocol):
     """Files of the command, and the column of ids."""
 
     @property
-    def reading(self) -> FileOptions:
+    def reading(self) -> Reading:
         """How the files are read."""
 
     @property
