@@ -437,8 +437,10 @@ def _collected(bound: inspect.BoundArguments) -> str:
 def refuse_other_order(arguments: Mapping[str, object]) -> None:
     """Refuse pandas columns whose index holds the same labels in another order: rows are taken by their place.
 
-    Looked at are arguments and the columns in those that are mappings. Columns without an index, or whose indexes hold
-    other labels, go by their place, as all columns do.
+    So are indexes that share some labels, each of one row, and differ in others, but for those of two tables, which may
+    be about different cases. Looked at are arguments and the columns in those that are mappings. Columns without an
+    index, with one that only counts rows from 0, as that of predictions often does, or whose indexes hold other labels
+    altogether go by their place, as all columns do.
 
     >>> import pandas as pd
     >>> refuse_other_order({"y_true": pd.Series([1, 0], [7, 8]), "y_score": pd.Series([0.9, 0.2], [8, 7])})
@@ -459,6 +461,15 @@ def refuse_other_order(arguments: Mapping[str, object]) -> None:
             continue
         with suppress(TypeError):  # labels that are lists
             moved = hashes(i) != hashes(j)
+            lacks = ~pandas.Index(hashes(j)).isin(hashes(i))
+            are_tables = all(isinstance(arguments.get(table), pandas.DataFrame) for table in (of, name))
+            count = pandas.RangeIndex(len(first))
+            are_ids = all(labels.is_unique and not labels.equals(count) for labels in (first, index))
+            if lacks.any() and not lacks.all() and are_ids and not are_tables:
+                raise InputError(
+                    f"{name} and {of} have different pandas indexes: {index[int(lacks.argmax())]} is only in that of "
+                    f"{name}. Pass the same rows in one order, or {name}.to_numpy() if the rows are the same."
+                )
             if not moved.any() or hashes(i).sum() != hashes(j).sum():
                 continue
             at = int(moved.argmax())

@@ -6,6 +6,7 @@ import pytest
 import classay as ca
 from classay.columns.repeats import repeated_ids
 from classay.warned import OF_MODELS, Warned, gathered
+from command import call
 
 
 def rows(n=400, seed=0):
@@ -238,6 +239,26 @@ def test_what_are_no_repeats(column):
     assert repeated_ids({"id": column}) is None
     frame = epochs() | {"id": column}
     assert "repeated_ids" not in codes(ca.assess(frame, truth="y", score="p"))
+
+
+@pytest.mark.parametrize("values", [36, 35, 2, 1])
+def test_a_column_that_is_named_as_ids_repeats_none(values, tmp_path):
+    """Whether few ids repeat by a slip, or the column is one of groups: the number of values is said at every door."""
+    frame = epochs() | {"nr": np.arange(36) % values}
+    y, p = (np.asarray(frame[name])[:36] for name in "yp")
+    frame = {"y": y, "p": p, "nr": frame["nr"]}
+    (tmp_path / "rows.csv").write_text(
+        "y,p,nr\n" + "".join(f"{a},{b},{c}\n" for a, b, c in zip(*frame.values(), strict=True))
+    )
+    command = call("assess", str(tmp_path / "rows.csv"), "--truth", "y", "--score", "p", "--id", "nr")
+    texts = [
+        [text for code, text in a.warnings if code == "repeated_ids"]
+        for a in (ca.assess(frame, truth="y", score="p", id="nr"), ca.assess(y, p, id=frame["nr"]))
+    ]
+    said = f"36 rows have {values} values of " if values < 36 else ""
+    assert all(len(each) == (values < 36) and said in "".join(each) for each in texts)
+    assert ("36 rows have" in command.stdout) == (values < 36)
+    assert said in command.stdout
 
 
 def test_patients_with_different_numbers_of_rows_are_repeated():

@@ -81,6 +81,34 @@ def test_orders_pick_the_ids_of_all_in_the_order_of_the_first(ids):
         assert [named[name][k] for k in order] == common
 
 
+ROLES = {
+    "weight": {"weight": "w"},
+    "frequency": {"frequency": "w"},
+    "cluster": {"cluster": "w"},
+    "amounts": {"amounts": ["w"], "measures": [ca.Costs("w", 1)]},
+    "by": {"by": "w", "measures": ["roc_auc"]},
+    "segments": {"by": "*", "measures": ["accuracy"], "threshold": 0.5},
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_what_two_frames_say_of_a_case_agrees_or_is_refused(role):
+    """Swapping the frames swaps the models; a column of rounded numbers is the same, one of others is refused."""
+    frames_of = frames(lost=((), (), ()))
+    how = HOW | ROLES[role]
+    first = {name: frames_of[name].assign(g=frames_of[name]["w"].astype(str)) for name in "ab"}
+    first["b"]["w"] *= 1 + 1e-15
+    ca.compare(first, **how)
+    ca.compare({"a": first["a"], "b": first["b"].drop(columns=["w", "g"])}, **how)
+    first["b"].loc[first["b"]["case"] == "k7", ["w", "g"]] = [9, "9"]
+    for names in ("ab", "ba"):
+        column, (a, b) = "[gw]" if role == "segments" else "w", names
+        with pytest.raises(
+            InputError, match=f"Column '{column}' of {b} differs from that of {a} in 1 of 90 cases"
+        ):
+            ca.compare({name: first[name] for name in names}, **how)
+
+
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -104,6 +132,19 @@ def test_columns_beside_joined_frames_belong_to_the_rows_of_the_first():
         ca.compare(made, **HOW, weight=np.ones(85), missing="drop", unanswered="drop")
     with pytest.raises(InputError, match="truth= and y_true cannot be combined"):
         ca.compare(made, made["a"]["y"], **HOW, missing="drop", unanswered="drop")
+
+
+@pytest.mark.parametrize("option", ["--weight", "--frequency", "--cluster", "--by"])
+def test_files_that_contradict_each_other_are_refused(files, option):
+    cases = {name: made[made["case"].isin([f"k{i}" for i in range(10, 90)])] for name, made in files.items()}
+    cases["a"].to_csv("a.csv", index=False)
+    cases["b"].assign(w=cases["b"]["w"] + 1).to_csv("b.csv", index=False)
+    for command in (COLUMNS, ("a.csv", "b.csv", "--graded", "p", "--id", "case")):
+        assert "Column 'w' of b differs from that of a in 80 of 80 cases" in refusal(
+            "compare", *command, option, "w"
+        )
+    cases["b"].drop(columns="w").to_csv("b.csv", index=False)
+    assert call("compare", *COLUMNS, option, "w").exit_code == 0
 
 
 def test_every_output_of_a_gate_counts_them(files):

@@ -249,3 +249,33 @@ def test_every_test_claims_at_the_level_that_was_asked_for(level):
     assert {one.claimed_at for one in (*found, *found.overall)} == {level}
     assert {one.effect.level for one in found} == {level}
     assert len(found.overall) > 0
+
+
+@pytest.mark.parametrize("kind", ["scores", "predicted labels", "values"])
+def test_models_that_are_equal_in_every_case_are_named_once(kind):
+    """Whatever the gate or the groups; other thresholds of equal scores make other models."""
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 2, 80), rng.random(80)
+    answers = score if kind == "values" else (score > 0.5) * 1 if kind == "predicted labels" else score
+    models = {"new": answers, "same": answers.copy(), "old": 1 - answers}
+    by = np.arange(80) % 2
+    compared = [
+        ca.compare_values(each, bounds=(0, 1), **how)
+        if kind == "values"
+        else ca.compare(None, y, y_pred=each, **how)
+        if kind == "predicted labels"
+        else ca.compare(each, y, **how)
+        for each in (models, {name: models[name] for name in ("old", "new")})
+        for how in ({}, {"by": by})
+    ]
+    texts = [[text for code, text in one.warnings if code == "equal_models"] for one in compared]
+    said = f"new and same have equal {kind} in all 80 cases."
+    assert texts == [[said], [said], [], []]
+    if kind == "scores":
+        cuts = {"new": 0.4, "same": 0.6}
+        one = ca.compare({name: models[name] for name in cuts}, y, threshold=cuts)
+        assert "equal_models" not in {code for code, _ in one.warnings}
+        gate = ca.gate(
+            ca.compare({name: models[name] for name in cuts}, y, measures=["auc"]), "non-inferior", 0.1
+        )
+        assert [text for code, text in gate.warnings if code == "equal_models"] == [said]

@@ -18,6 +18,9 @@ TWO = pd.RangeIndex(ROWS), pd.Index(range(ROWS), dtype="Int64")
 OTHERS = {
     "another type": TWO,
     "another zone": (DAYS, DAYS.tz_convert("Europe/Berlin")),
+    "part of a table": (pd.RangeIndex(ROWS), pd.Index(RNG.permutation(2 * ROWS)[:ROWS])),
+    "later rows": (pd.RangeIndex(ROWS), pd.RangeIndex(5, ROWS + 5)),
+    "rows drawn twice": (pd.Index([1, *range(1, ROWS)]), pd.Index([*range(2, ROWS + 1), 2])),
     "other counts": (pd.Index([0] * 30 + [1] * 10), pd.Index([0] * 10 + [1] * 30)),
     "other labels": (pd.RangeIndex(ROWS), pd.Index([f"id{i}" for i in range(ROWS)])),
     "categories": (
@@ -34,3 +37,27 @@ OTHERS = {
 def test_other_indexes_go_by_place(kind):
     truth, score = (each.set_axis(index) for each, index in zip((TRUTH, SCORE), OTHERS[kind], strict=True))
     assert ca.assess(truth, score)["roc_auc"] == ca.assess(TRUTH, SCORE)["roc_auc"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (pd.RangeIndex(3, ROWS + 3), pd.RangeIndex(4, ROWS + 4)),
+        (TRUTH.index.delete(5).append(pd.Index([99])), TRUTH.index.delete(7).append(pd.Index([99]))),
+        (DAYS, DAYS.shift(1)),
+        (pd.Index([f"id{i}" for i in range(ROWS)]), pd.Index([f"id{i}" for i in range(1, ROWS + 1)])),
+    ],
+    ids=["shifted", "rows dropped", "days", "text"],
+)
+def test_indexes_that_share_some_labels_are_refused(first, second):
+    truth, score = TRUTH.set_axis(first), SCORE.set_axis(second)
+    for call in (
+        lambda: ca.assess(truth, score),
+        lambda: ca.compare({"a": SCORE.set_axis(first), "b": score}, truth),
+        lambda: ca.compare({"a": SCORE.to_numpy(), "b": score}, truth),
+    ):
+        with pytest.raises(
+            ca.InputError, match=r"different pandas indexes: .* is only in that of .*to_numpy\(\)"
+        ):
+            call()
+    ca.assess(truth, score.to_numpy())

@@ -7,6 +7,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+import classay as ca
 from classay.inference.estimate import Estimate
 from classay.report import words
 from classay.report.document import (
@@ -126,6 +127,17 @@ def test_narrow_window_keeps_the_column_classes_are_chosen_by():
     text = as_text(multiclass_document(30), 60)
     heads = next(line for line in text.splitlines() if line.startswith("  class "))
     assert heads.endswith("F1, 95% CI")
+
+
+@pytest.mark.parametrize("width", range(60, 101, 4))
+def test_titles_of_measures_break_between_words(width):
+    """A second name in parentheses is left out where it has no room."""
+    y, p = [0, 1] * 40, [(7 * i % 80) / 80 for i in range(80)]
+    measures = ["roc_auc", "recall", "log_loss", "macro_recall"]
+    text = as_text(ca.compare({"new": p, "old": p[::-1]}, y, measures=measures).document(), width)
+    heads = {line[2:].split("  ")[0] for line in text.splitlines() if re.match("  [^ ]", line)}
+    assert {"ROC AUC", "Log-loss"} <= heads
+    assert all(head.count("(") == head.count(")") for head in heads if "sens" in head or head == ")")
 
 
 @pytest.mark.parametrize("width", [60, 66, 72, 80, 100])

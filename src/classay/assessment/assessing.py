@@ -325,8 +325,10 @@ def _repeats(y_true: Any, args: PartOfRows) -> tuple[str, int] | None:
     if args.get("truth") is not None:
         from classay.sources.id_columns import repeated_in
 
-        return repeated_in(y_true, used_names({name: each for name, each in args.items() if name != "id"}))
-    repeats = [repeated_index(y_true), None if ids is None else repeated_ids({"id": ids})]
+        return repeated_in(
+            y_true, used_names({name: each for name, each in args.items() if name != "id"}), ids
+        )
+    repeats = [repeated_index(y_true), None if ids is None else repeated_ids({"id": ids}, "id")]
     return min((each for each in repeats if each is not None), key=lambda each: each[1], default=None)
 
 

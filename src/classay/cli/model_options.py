@@ -105,8 +105,8 @@ class Sources:
     ) -> tuple[Any, Rows]:
         """Return the first argument of `classay.compare`, and the names of columns that go with it.
 
-        Weights, clusters, `amounts` and the columns `by` of groups come from the first file if all are about the same
-        cases; if `by` is "*", all its columns are read.
+        Weights, clusters, `amounts` and the columns `by` of groups are needed in the first file alone if all are about
+        the same cases; if `by` is "*", all its columns are read.
         """
         scores = names_in(self.scores, "--scores")
         predictions = names_in(self.predictions, "--predictions")
@@ -119,15 +119,16 @@ class Sources:
         if scores and classes:
             raise InputError("--scores and --class-scores cannot be combined. Remove one of the two.")
         roles = asdict(self.roles)
-        groups = self._groups(by)
-        used = {self.truth, self.id, *scores, *predictions, *roles.values(), *amounts, *groups}
-        used |= {column for columns in classes.values() for column in columns.values()}
-        ids = self.ids(used)
-        of_rows = [name for name in (*roles.values(), *amounts, *groups, *ids) if name is not None]
+        of_classes = [column for columns in classes.values() for column in columns.values()]
+        used = {self.truth, self.id, *scores, *predictions, *roles.values(), *of_classes}
+        groups = names_in(by, "--by")
+        if by == LOOK:  # all columns that have no other role
+            groups = [name for name in self.reading.column_names(self.files[0]) if name not in used]
+        ids = self.ids({*used, *amounts, *groups})
+        of_rows = [name for name in (*roles.values(), *amounts, *groups) if name is not None]
         model_columns: Rows = {"truth": self.truth, "id": self.id, "score_scale": self.score_scale}
         model_columns |= {"weight": self.roles.weight, "frequency": self.roles.frequency}
         model_columns["cluster"] = self.roles.cluster
-        of_classes = [column for columns in classes.values() for column in columns.values()]
         named = [] if self.id is None else [self.id]
         if len(self.files) == 1:
             if "" in classes:
@@ -136,7 +137,7 @@ class Sources:
                 )
             table = self.read(
                 self.files[0],
-                [self.truth, *scores, *of_classes, *predictions, *named, *of_rows],
+                [self.truth, *scores, *of_classes, *predictions, *named, *of_rows, *ids],
                 [*groups, *ids],
             )
             typed = {name: self._typed(columns, table) for name, columns in classes.items()}
@@ -150,10 +151,13 @@ class Sources:
             )
         names = names_of(self.files)
         shared = [self.truth, *scores, *of_classes, *predictions, *named]
-        wanted = [
-            (file, shared + (of_rows if k == 0 or not same_cases else []))
-            for k, file in enumerate(self.files)
-        ]
+        wanted = [(self.files[0], [*shared, *of_rows, *ids])]
+        for file in self.files[1:]:
+            of_other = [*of_rows, *ids]
+            if same_cases:
+                there = self.reading.column_names(file) if of_rows else ()
+                of_other = [name for name in of_rows if name in there]
+            wanted.append((file, shared + of_other))
         tables = dict(zip(names, self.read_all(wanted, [*groups, *ids]), strict=True))
         of_classes_typed = self._typed(classes[""], tables[names[0]]) if classes else None
         model_columns["scores"] = of_classes_typed or next(iter(scores), None)
@@ -164,16 +168,6 @@ class Sources:
         """Return the columns to look through for ids that repeat: none where rows have clusters or a frequency."""
         taken = self.roles.cluster is not None or self.roles.frequency is not None
         return [] if taken else id_columns(self.reading, self.files[0], used)
-
-    def _groups(self, by: str | None) -> list[str]:
-        """Return the columns of groups; for "*" all that have no other role."""
-        if by != LOOK:
-            return names_in(by, "--by")
-        classes = columns_by_model(self.class_scores or ())
-        used = {self.truth, self.id, *asdict(self.roles).values(), *names_in(self.scores, "--scores")}
-        used |= {*names_in(self.predictions, "--predictions")}
-        used |= {column for columns in classes.values() for column in columns.values()}
-        return [name for name in self.reading.column_names(self.files[0]) if name not in used]
 
     @property
     def models_named(self) -> int:

@@ -299,7 +299,7 @@ class RowOptions:
             if classes:
                 labels = typed_labels(tuple(classes), occurring)
                 score = dict(zip(labels, (table[name] for name in classes.values()), strict=True))
-        repeats = repeated_ids({name: table[name] for name in ids})
+        repeats = repeated_ids({name: table[name] for name in ids}, self.id)
         return ReadRows(columns["truth"], score, arguments, groups, columns["time"], repeats)
 
     def _ids(self, used: Collection[str | None]) -> list[str]:

@@ -64,7 +64,7 @@ class Graded:
         with waiting("reading"):
             labels = [*groups, *ids, *([roles.cluster] if roles.cluster else [])]
             if len(sources.files) > 1:
-                names, frame = way("graded.files")(sources, names, [*wanted[len(names) :], *ids], labels)
+                names, frame = way("graded.files")(sources, names, wanted[len(names) :], ids, labels)
             else:
                 frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
         with waiting("comparing"), one_line_warnings(DeprecationWarning):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
 from classay.columns.numbers import counted
-from classay.texts import hint, quote
+from classay.texts import hint, quote, some
 from classay.warned import Code, Warned
 
 WarningText = tuple[Code, str]
@@ -71,3 +71,24 @@ def repeats_said(repeats: tuple[str, int] | None, rows: int) -> list[Warned]:
             "and tests now treat all rows as independent cases.",
         )
     ]
+
+
+def equal_models(
+    columns: Mapping[str, Sequence[NDArray[Any] | None]], what: str, cases: int
+) -> tuple[Warned, ...]:
+    """Return the warnings that models say the same of every case; `columns` hold what each of them says.
+
+    >>> import numpy as np
+    >>> [warned.text for warned in equal_models({"new": [np.ones(9)], "old": [np.ones(9)]}, "scores", 9)]
+    ['new and old have equal scores in all 9 cases.']
+    """
+    alike: dict[tuple[bytes | None, ...], list[str]] = {}
+    for name, arrays in columns.items():
+        alike.setdefault(tuple(None if array is None else array.tobytes() for array in arrays), []).append(
+            name
+        )
+    return tuple(
+        Warned("equal_models", f"{some(names)} have equal {what} in all {cases:,} cases.", tuple(names))
+        for names in alike.values()
+        if len(names) > 1
+    )

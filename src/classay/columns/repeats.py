@@ -73,16 +73,19 @@ def id_names(names: Iterable[Any], used: Collection[Any] = ()) -> list[str]:
     return ids[:MOST_COLUMNS]
 
 
-def repeated_ids(columns: Mapping[str, RawColumn]) -> tuple[str, int] | None:
+def repeated_ids(columns: Mapping[str, RawColumn], named: Any = None) -> tuple[str, int] | None:
     """Return the column of ids that repeats its values, and how many values; None where no column does so.
 
     One row in ten repeats a value at least. There are more values than times that any occurs, and `FEWEST` at least, so
-    that groups are no ids. Of several columns it is that of the fewest values.
+    that groups are no ids. Of the column that somebody `named` as ids, one repeat is enough. Of several columns it is
+    that of the fewest values.
 
     >>> repeated_ids({"id": [*range(12)] * 3, "key": [*range(36)]}), repeated_ids({"id": [0, 1] * 18})
     (('id', 12), None)
+    >>> repeated_ids({"id": [0, 1] * 18}, "id")
+    ('id', 2)
     """
-    numbers = {name: _values(column) for name, column in columns.items()}
+    numbers = {name: _values(column, is_id=name == named) for name, column in columns.items()}
     return min(((name, n) for name, n in numbers.items() if n), key=lambda pair: pair[1], default=None)
 
 
@@ -104,12 +107,13 @@ def hashed_ids(column: Any) -> NDArray[Any] | None:
         return None
 
 
-def _values(column: Any) -> int:
+def _values(column: Any, *, is_id: bool) -> int:
     """Return how many values a column of ids has that repeats them, else 0."""
     try:
-        codes = hashed_ids(column[:MOST_ROWS])
+        codes = hashed_ids(column if is_id else column[:MOST_ROWS])
     except (TypeError, KeyError):  # of a kind that is not sliced
         return 0
     counts = np.unique([] if codes is None else codes, return_counts=True)[1]
-    least = max(FEWEST, counts.max(initial=0) + 1)
-    return int(counts.size) if least <= counts.size <= counts.sum() * (1 - REPEATED) else 0
+    least = 1 if is_id else max(FEWEST, counts.max(initial=0) + 1)
+    most = counts.sum() - 1 if is_id else counts.sum() * (1 - REPEATED)
+    return int(counts.size) if least <= counts.size <= most else 0

@@ -502,10 +502,14 @@ class GatedGrades(GradeNames, TableColumns):
 
 
 def values_of_files(
-    sources: Sources, values: Sequence[str], of_first: Sequence[str], labels: Sequence[str]
+    sources: Sources,
+    values: Sequence[str],
+    described: Sequence[str],
+    ids: Sequence[str],
+    labels: Sequence[str],
 ) -> tuple[list[str], pa.Table]:
     """Return the models of `compare --graded` with a file for each, and one table with the values of each."""
     from classay.cli.model_options import names_of
     from classay.grades.values_of_files import joined_values
 
-    return joined_values(sources, names_of(sources.files), values, of_first, labels)
+    return joined_values(sources, names_of(sources.files), values, described, ids, labels)

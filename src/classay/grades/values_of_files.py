@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from classay.comparison.cases.model_columns import refuse_contradictions
 from classay.errors import InputError
 from classay.sources.inputs import orders_by_id
 
@@ -15,8 +16,19 @@ Files = Sequence[tuple[str, list[str]]]
 """Files, each with the columns that are read."""
 
 
+class Reading(Protocol):
+    """How files are read."""
+
+    def column_names(self, file: str) -> list[str]:
+        """Return the names of all columns of a file."""
+
+
 class Sources(Protocol):
     """Files of the command, and the column of ids."""
+
+    @property
+    def reading(self) -> Reading:
+        """How the files are read."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -31,11 +43,17 @@ class Sources(Protocol):
 
 
 def joined_values(
-    sources: Sources, models: list[str], values: Sequence[str], of_first: Sequence[str], labels: Sequence[str]
+    sources: Sources,
+    models: list[str],
+    values: Sequence[str],
+    described: Sequence[str],
+    ids: Sequence[str],
+    labels: Sequence[str],
 ) -> tuple[list[str], pa.Table]:
     """Return the models, a file for each, and one table with the values of each, joined by ids.
 
-    The columns `of_first` come from the first file. Cases that a file lacks have no value.
+    The columns `described` and `ids` come from the first file, and those `described` must not differ in others that
+    have them. Cases that a file lacks have no value.
     """
     import pyarrow as pa
 
@@ -43,14 +61,17 @@ def joined_values(
         raise InputError(
             "Several files need one column of values and the ids of their cases. Use --graded COL --id COL."
         )
+    of_files = [sources.reading.column_names(file) for file in sources.files]
     files = [
-        (file, [sources.id, *values, *(() if number else of_first)])
-        for number, file in enumerate(sources.files)
+        (file, [sources.id, *values, *(name for name in described if name in names or not number)])
+        for number, (file, names) in enumerate(zip(sources.files, of_files, strict=True))
     ]
+    files[0][1].extend(ids)
     tables = dict(zip(models, sources.read_all(files, labels), strict=True))
     orders = orders_by_id({name: table[sources.id] for name, table in tables.items()}, "keep")
+    refuse_contradictions(tables, orders, described)
     rows = {name: [None if at < 0 else at for at in order.tolist()] for name, order in orders.items()}
-    columns = {name: tables[models[0]][name].take(rows[models[0]]) for name in of_first}
+    columns = {name: tables[models[0]][name].take(rows[models[0]]) for name in (*described, *ids)}
     columns |= {name: table[values[0]].take(rows[name]) for name, table in tables.items()}
     return models, pa.table(columns)
 

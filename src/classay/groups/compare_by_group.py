@@ -16,7 +16,14 @@ from classay.column_names import LOOK
 from classay.comparison.cases.case_values import MEASURE, proportion_values
 from classay.comparison.cases.compare_panel import ComparedMeasures, joint_in
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.model_columns import AllRows, compared_rows, first_frame, groups_of, panel_from
+from classay.comparison.cases.model_columns import (
+    AllRows,
+    compared_rows,
+    first_frame,
+    groups_of,
+    panel_from,
+    refuse_contradictions,
+)
 from classay.comparison.cases.other_panel import Models
 from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.comparing import compared_in_panel, judged, panel_of_models, refuse
@@ -41,6 +48,7 @@ from classay.groups.segments import (
 )
 from classay.kinds import Alternative, Rule
 from classay.measures import Measure, get
+from classay.sources.inputs import columns_of_roles, orders_by_id
 from classay.texts import hint
 
 if TYPE_CHECKING:
@@ -214,6 +222,10 @@ def compare_segments(
         )
     searched = columns_of(first_frame(models), names_within(columns))
     panel = panel_from(models, columns, policy)
+    if first_frame(models) is not models:
+        named = {} if columns["id"] is None else {"id": columns["id"]}
+        ids = {str(name): columns_of_roles(frame, named)["id"] for name, frame in models.items() if named}
+        refuse_contradictions(models, orders_by_id(ids, "drop") if ids else None, searched.codes)
     rows = compared_rows(models, columns, policy)
     if rows.size != panel.truth.size:
         raise InputError(f"Some rows have a frequency of 0. Exclude them before the search with {STAR}.")

@@ -684,7 +684,8 @@ class ComparedTags:
         texts: dict[str, None] = {}
         as_labels: list[str] = []
         for file in sources.files:
-            role_names = names_of_tags(sources.reading.column_names(file), model_roles, labels)
+            there = sources.reading.column_names(file)
+            role_names = names_of_tags(there, model_roles, labels)
             of_labels = [
                 name for role, names in role_names.items() if not role.startswith("score") for name in names
             ]
@@ -692,8 +693,9 @@ class ComparedTags:
                 of_labels = [*map(Parted, of_labels)]
                 texts |= dict.fromkeys(of_labels)
             of_labels += [name for name in (sources.id, roles["cluster"], *groups) if name is not None]
-            wanted = [*(name for names in role_names.values() for name in names), *of_labels]
-            wanted = [name for name in [*wanted, *first] if file == sources.files[0] or name not in first]
+            wanted = [*(name for names in role_names.values() for name in names), *of_labels, *first]
+            is_first = file == sources.files[0]
+            wanted = [name for name in wanted if is_first or name not in first or name in there]
             wanted_of.append((file, [*map(str, dict.fromkeys(wanted))]))
             as_labels += of_labels
         tables = sources.reading.tables(wanted_of, labels=as_labels)

@@ -17,6 +17,7 @@ from classay.assessment.group_warnings import OfGroups, together, warnings_of_gr
 from classay.assessment.parts import Estimation
 from classay.assessment.task import rest_of
 from classay.columns import Labels
+from classay.columns.doubtful import equal_models
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.columns.values import listing
@@ -28,7 +29,12 @@ from classay.comparison.cases.difference import (
     undefined,
 )
 from classay.comparison.cases.measure_tests import LABELS_NEEDED
-from classay.comparison.cases.model_columns import AllRows, is_frame_of_model, repeats_of_rows
+from classay.comparison.cases.model_columns import (
+    AllRows,
+    is_frame_of_model,
+    refuse_contradictions,
+    repeats_of_rows,
+)
 from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
 from classay.comparison.cases.panel import NOTHING_SHARED, PairedPredictions
 from classay.comparison.cases.panel_building import refuse_one_model
@@ -60,7 +66,7 @@ from classay.multilabel.tag_scores import MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable, marks_of
 from classay.multilabel.task import OF_TAGS
 from classay.once import memoize
-from classay.sources.inputs import columns_of_roles, frame_columns, orders_by_id
+from classay.sources.inputs import columns_of_roles, frame_columns, named_in, orders_by_id
 from classay.tables import PairedCounts
 from classay.tables.row_hashes import order_by_contents
 from classay.tables.sums import rounded_difference
@@ -68,6 +74,14 @@ from classay.texts import an, hint
 from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
+
+
+def _parts(matrix: Any) -> list[Array | None]:
+    """Return the arrays of a matrix, dense or sparse: equal matrices have equal ones. None has one that is None."""
+    if matrix is None or isinstance(matrix, np.ndarray):
+        return [matrix]
+    rows = matrix.tocsr().sorted_indices()
+    return [rows.indptr, rows.indices, rows.data]
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +141,14 @@ class MultilabelPredictions(OtherPanel):
         Behind those of all cases stand those that models have in some groups alone.
         """
         usual = Estimation()
-        warnings = gathered({name: columns_of_any(rows.assessed(usual)) for name, rows in self.rows.items()})
+        answers = {
+            name: [*_parts(rows.scores), *_parts(self.predicted.get(name))]
+            for name, rows in self.rows.items()
+        }
+        cases = self.first.rows if self.frequency is None else int(self.frequency.sum())
+        equal = equal_models(answers, "scores" if self.scores else "predicted tags", cases)
+        of_models = {name: columns_of_any(rows.assessed(usual)) for name, rows in self.rows.items()}
+        warnings = (*equal, *gathered(of_models))
         if self.group is None:
             return warnings
         known, of_groups = {warning.code for warning in warnings}, OfGroups()
@@ -435,7 +456,8 @@ def tag_panel_from(
     """
     of_one_label = {name: rows.get(name) or None for name in ("positive", "amounts", "ordered")}
     refuse_of_one_label({**of_one_label, **asdict(policy), "by": groups})
-    arrays = _of_arrays(models, rows) if rows["truth"] is None else _of_frames(models, rows)
+    of_groups = () if groups is None else groups.columns
+    arrays = _of_arrays(models, rows) if rows["truth"] is None else _of_frames(models, rows, of_groups)
     of_model = _checked(arrays, rows, policy)
     refuse_one_model(len(of_model))
     _refuse_other_truths(of_model)
@@ -513,8 +535,8 @@ def _drawn(rows: AllRows) -> dict[str, Any]:
     return {"weight": rows["weight"], "frequency": rows["frequency"], "cluster": rows["cluster"]}
 
 
-def _of_frames(models: Any, rows: AllRows) -> dict[str, TagColumns]:
-    """Of one frame with columns of each model, or of a frame for each, joined by an id."""
+def _of_frames(models: Any, rows: AllRows, groups: Sequence[str]) -> dict[str, TagColumns]:
+    """Of one frame with columns of each model, or of a frame for each, joined by an id, that agree in their columns."""
     if rows["y_true"] is not None:
         raise InputError("truth= and y_true both contain the true tags. Pass one of them.")
     is_each = is_mapping(models) and bool(models) and all(map(is_frame_of_model, models.values()))
@@ -547,7 +569,19 @@ def _of_frames(models: Any, rows: AllRows) -> dict[str, TagColumns]:
         if orders is not None:
             truth, score, called = (rows_of(column, orders[name]) for column in (truth, score, called))
         of_model[name] = replace(tags, truth=truth, score=score, prediction=called, **known)
+    _refuse_contradictions(models if is_each else {}, orders, [*named_in(_drawn(rows)), *groups], of_model)
     return of_model
+
+
+def _refuse_contradictions(
+    frames: Mapping[Any, Any],
+    orders: Mapping[str, Array] | None,
+    described: Sequence[str],
+    of_model: Mapping[str, TagColumns],
+) -> None:
+    """Refuse models whose columns of the cases differ; those of other numbers of rows are refused by their tags."""
+    if len({len(tags.truth) for tags in of_model.values()}) == 1:
+        refuse_contradictions(frames, orders, described)
 
 
 def _by_model(rows: AllRows) -> dict[str, dict[str, Names]]:

@@ -67,6 +67,8 @@ HEAD = 16  # beyond this a head is cut: a name, which stands elsewhere in full
 WHOLE = 18  # words up to this wide, such as what was found and of whom, stand on one line
 TONES = {"plain": "", "quiet": QUIET, "strong": "bold", "good": ACCENT, "bad": ALARM}
 
+_IN_PARENTHESES = re.compile(r" \([^)]*\)")
+
 NOTE = "note 10"
 """The longest text that stands for an interval that there is none of."""
 
@@ -229,8 +231,9 @@ def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
         return _Needs((BAR,), (BAR,), BAR)
     if column.kind is Label:
         wide = max(widest(_name(page, cell, LABEL_WIDTH).plain for cell in cells), head)
+        words = widest(word for cell in cells for word in _name(page, cell, 0).plain.split())
         wraps = all(cell.name for cell in cells if isinstance(cell, Label))
-        return _Needs((wide,), (wide,), min(wide, WRAPPED if wraps else NAME))
+        return _Needs((wide,), (wide,), min(wide, max(WRAPPED, words) if wraps else NAME))
     if column.kind is MethodCell:
         words = widest(word for each in texts for word in unbroken(each[0]).split(" "))
         return _Needs((10**6,), (10**6,), max(METHOD, min(words, NAME)))
@@ -398,9 +401,14 @@ def _texts(cell: Cell) -> Texts:
 
 
 def _name(page: Page, cell: Cell, width: int, beside: Sequence[Cell] = ()) -> Text:
-    """The name of a row: a measure's wraps where it is long, and what is whole; that of a class or model is cut."""
+    """The name of a row: a measure's wraps where it is long, and what is whole; that of a class or model is cut.
+
+    A measure's second name, in parentheses, is left out where a word of it has no room.
+    """
     if not isinstance(cell, Label):
         return page.text("")
+    if cell.name and widest(cell.text.split()) > width:
+        return page.text(_IN_PARENTHESES.sub("", cell.text))
     if cell.name or cell.whole:
         return page.text(cell.text)
     return page.label(cell.text, width, [each.text for each in beside if isinstance(each, Label)])

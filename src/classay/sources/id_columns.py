@@ -9,10 +9,11 @@ from classay.columns.repeats import id_names, repeated_ids
 from classay.sources.inputs import frame_columns, frame_names
 
 
-def repeated_in(frame: Any, used: Collection[Any]) -> tuple[str, int] | None:
+def repeated_in(frame: Any, used: Collection[Any], named: Any = None) -> tuple[str, int] | None:
     """Return the column of ids of a frame that repeats its values, and how many there are; None where none does.
 
-    Columns with a use of their own are not looked at, nor is a lazy frame, which would be computed again.
+    Columns with a use of their own are not looked at, nor is a lazy frame, which would be computed again. `named` is
+    the column that somebody named as ids.
 
     >>> repeated_in({"id": ["a", "b", "c", "d", "e"] * 2, "y": [0, 1] * 5}, {"y"})
     ('id', 5)
@@ -20,4 +21,5 @@ def repeated_in(frame: Any, used: Collection[Any]) -> tuple[str, int] | None:
     if hasattr(frame, "collect"):
         return None
     names = id_names(frame_names(frame), used)
-    return repeated_ids(frame_columns(frame, names)) if names else None
+    names += [named] if isinstance(named, str) and named not in names else []
+    return repeated_ids(frame_columns(frame, names), named) if names else None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.bands import Bands, refuse_bands_alone
 from classay.columns.coding import code_labels
-from classay.columns.doubtful import repeats_said
+from classay.columns.doubtful import equal_models, repeats_said
 from classay.columns.numbers import (
     as_array,
     counted,
@@ -203,6 +203,7 @@ def compare_values(
         leaderboards=boards,
         shows_pairs=not is_board,
         means=() if is_board else tuple((name, alone(name, asked_level)) for name in names),
+        warnings=equal_models({name: [of] for name, of in grades.columns.items()}, "values", grades.cases),
     )
     comparisons = in_direction(comparisons, alternative, adjustment, asked_level)
     if groups is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, cast
 
@@ -18,7 +19,7 @@ from classay.column_names import are_names, used_names
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
 from classay.columns.labels import declared
-from classay.columns.numbers import counted, picked, place_of_row
+from classay.columns.numbers import as_array, counted, picked, place_of_row
 from classay.columns.opened import rows_of
 from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.panel_building import answered_rows, panel_of, refuse_one_model, same_length
@@ -129,7 +130,7 @@ def repeats_of_rows(
     """Return the column of ids of the first frame that repeats its values, where cases are taken for independent."""
     if rows["truth"] is None or rows["cluster"] is not None or rows["frequency"] is not None:
         return None
-    of_groups = () if groups is None else groups.name.split(", ")
+    of_groups = () if groups is None else groups.columns
     return repeated_in(first_frame(models), used_names(rows).union(of_groups))
 
 
@@ -335,23 +336,36 @@ def _from_each(
     unmatched: Unmatched,
 ) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
     """Return the same of a frame for each model; columns that are given as they are belong to the rows of the first."""
-    from classay.sources.inputs import frame_columns
+    from classay.sources.inputs import frame_columns, frame_names
 
     if not frames:
         refuse_one_model(0)
-    columns = named_in(case_columns)
+    columns, groups = named_in(case_columns), case_columns.get("by")
+    described = {*columns, *(() if groups is None else groups.columns)}
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
     tables = {}
     _refuse_same_texts([*frames])
     for k, (name, frame) in enumerate(frames.items()):
+        shared = described and described & {*frame_names(frame)}
         try:
             tables[str(name)] = frame_columns(
-                frame, list(dict.fromkeys(wanted + (columns if k == 0 else [])))
+                frame, list(dict.fromkeys([*wanted, *(columns if k == 0 else ()), *sorted(shared)]))
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    orders = orders_of(tables, truth, id, unmatched)
-    aligned = align(tables, truth, orders)
+    orders = None
+    if id is None:
+        same_length({name: table[truth] for name, table in tables.items()})
+    else:
+        orders = orders_by_id({name: table[id] for name, table in tables.items()}, unmatched)
+    refuse_contradictions(tables, orders, sorted(described), truth)
+    aligned = {
+        name: {
+            column: values if orders is None else _placed(values, orders[name])
+            for column, values in table.items()
+        }
+        for name, table in tables.items()
+    }
     answers = {
         name: ModelAnswers(
             scores.read(table),
@@ -437,53 +451,54 @@ def _in_order(columns: Mapping[Any, Any], first: str, size: int, order: Array) -
     return {role: rows_of(column, order) for role, column in columns.items()}
 
 
-def orders_of(
-    tables: Mapping[str, Table], truth: str, id: str | None, unmatched: Unmatched = "refuse"
-) -> dict[str, Array] | None:
-    """Where the rows of the same cases stand in each model's table, by the column `id`; None for the same places.
+def refuse_contradictions(
+    frames: Mapping[Any, Any],
+    orders: Mapping[str, Array] | None,
+    columns: Iterable[str],
+    truth: str | None = None,
+) -> None:
+    """Refuse frames of models that differ in what a column says of the same cases, which are as many in all of them.
 
-    Raises InputError where they do not have the same cases, unless they are `unmatched` and dropped.
+    What describes cases is taken from the first frame, so that results would depend on which comes first.
     """
-    if id is None:
-        same_length({name: table[truth] for name, table in tables.items()})
-        return None
-    return orders_by_id({name: table[id] for name, table in tables.items()}, unmatched)
+    from classay.sources.inputs import frame_columns, frame_names
+
+    for column in filter(None, [truth, *columns]):
+        holders = {str(name): frame for name, frame in frames.items() if column in frame_names(frame)}
+        if len(holders) < 2:
+            continue
+        values = {name: frame_columns(frame, [column])[column] for name, frame in holders.items()}
+        if orders is not None:
+            values = {name: _placed(of_model, orders[name]) for name, of_model in values.items()}
+        first = next(iter(values))
+        what, mend = f"column {column!r}", f"Correct column {column!r}, or keep it only in {first}"
+        if column == truth:
+            what, mend = "the true label", "Correct the true labels"
+        mend += "" if orders else f", or {hint('pass id=', 'use --id')} to join rows in another order"
+        for name, is_other in _others(values, what, is_label=column == truth).items():
+            # of cases that one of them lacks, nothing is said twice
+            known = orders is None or (orders[first] >= 0) & (orders[name] >= 0)
+            off = np.flatnonzero(is_other & known)
+            if off.size:
+                with picked(None if orders is None else orders[first]):
+                    raise InputError(
+                        f"{what[:1].upper()}{what[1:]} of {name} differs from that of {first} in {off.size:,} of "
+                        f"{is_other.size:,} cases, the first at {place_of_row(off[0])} of {first}. {mend}."
+                    )
 
 
-def align(
-    tables: Mapping[str, Table], truth: str, orders: Mapping[str, Array] | None
-) -> dict[str, dict[str, Any]]:
-    """The columns of each model's table in one order. Raises InputError where a case has another truth in another."""
-    aligned = {
-        name: {
-            column: values if orders is None else _placed(values, orders[name])
-            for column, values in table.items()
-        }
-        for name, table in tables.items()
-    }
-    coded = code_columns([(f"the true label of {name}", table[truth]) for name, table in aligned.items()])
-    _, codes = unite(coded)
-    for (name, _), code in zip(coded[1:], codes[1:], strict=True):
-        differs = code != codes[0]
-        if orders is not None:  # of cases that one of them lacks, nothing is said twice
-            differs &= (orders[next(iter(tables))] >= 0) & (
-                orders[name.removeprefix("the true label of ")] >= 0
-            )
-        off = np.flatnonzero(differs)
-        if off.size:
-            mend = (
-                "Correct the true labels"
-                if orders
-                else f"{hint('Pass id=', 'Use --id')} to join them if the rows are in another order"
-            )
-            first = next(iter(tables))
-            named = name[:1].upper() + name[1:]
-            with picked(None if orders is None else orders[first]):
-                raise InputError(
-                    f"{named} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first at "
-                    f"{place_of_row(off[0])} of {first}. {mend}."
-                )
-    return aligned
+def _others(columns: Table, what: str, *, is_label: bool) -> dict[str, Array]:
+    """Return where each column differs from the first: numbers by more than rounding, labels at all."""
+    numbers: list[Array] = []
+    if not is_label:
+        with suppress(InputError):
+            numbers = [as_array(column, what) for column in columns.values()]
+    if numbers:
+        differ = [~np.isclose(one, numbers[0], rtol=1e-9, atol=0, equal_nan=True) for one in numbers]
+    else:
+        codes = unite(code_columns([(f"{what} of {name}", column) for name, column in columns.items()]))[1]
+        differ = [one != codes[0] for one in codes]
+    return dict(zip(columns, differ, strict=True))
 
 
 def is_frame_of_model(value: Any) -> bool:

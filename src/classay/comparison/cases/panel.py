@@ -16,7 +16,7 @@ from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.assessment_warnings import TINY, column_warnings
 from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
-from classay.columns.doubtful import repeats_said
+from classay.columns.doubtful import equal_models, repeats_said
 from classay.columns.labels import OfClasses
 from classay.columns.numbers import in_precision
 from classay.columns.scales import improper_rows
@@ -162,7 +162,12 @@ class PairedPredictions(OfClasses):
             for name in self.rows
         }
         repeated = () if self.cluster is not None else repeats_said(self.repeats, self.truth.size)
-        warnings = (*self._label_warnings, *gathered(of_models), *repeated)
+        columns = (self.scores, self.class_scores, self.predicted)
+        answers = {name: [column.get(name) for column in columns] for name in self.names}
+        equal = equal_models(
+            answers, "scores" if self.scores or self.class_scores else "predicted labels", self.n
+        )
+        warnings = (*equal, *self._label_warnings, *gathered(of_models), *repeated)
         return (*warnings, *self._warnings_of_groups({warning.code for warning in warnings}))
 
     def _warnings_of_groups(self, known: Collection[str]) -> tuple[Warned, ...]:

@@ -29,6 +29,11 @@ class GroupColumn:
     def __len__(self) -> int:
         return self.codes.size
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns that make up the groups, by their names."""
+        return self.name.split(", ")
+
     def take(self, rows: Array) -> GroupColumn:
         """Rows in this order; a place of -1 has no group."""
         return replace(self, codes=np.where(rows < 0, -1, self.codes[rows]))

@@ -278,7 +278,7 @@ RANKS = Row(
     ),
 )
 """Mean ranks over data sets, and the groups of models that do not differ significantly."""
-CODES = tuple(sorted({*OF_MODELS, "never_true", "many_numeric_groups"}))
+CODES = tuple(sorted({*OF_MODELS, "never_true", "many_numeric_groups", "equal_models"}))
 ABOUT_LABELS = "Warnings on the labels."
 KEYS_OF_FACTS = {"positive class": "positive"}
 """Keys of facts in JSON that differ from the names that a reader sees."""
