@@ -557,6 +557,14 @@ def _notes(chosen: Chosen, cuts: CutCounts, cut: int) -> Iterator[str]:
     rule, table, total = chosen.rule, chosen.cases.table, float(cuts.called[-1])
     if rule.cost is not None and rule.cost.unnamed:
         yield as_sentence(rule.cost.unnamed)
+    if (sums := table.amounts) is not None and chosen.coefficients is not None:
+        least = np.zeros(1) if sums.least_of_class is None else sums.least_of_class
+        costs = (chosen.coefficients[:, :, 1:] != 0).any(0).T  # [amount, true]
+        for at, label in np.argwhere(costs & (least < 0)).tolist():
+            yield (
+                f"{quote(sums.names[at])} is as low as {least[at, label]:,.6g} in cases of class "
+                f"{quote(table.labels[label])}. A negative amount turns a cost into a gain."
+            )
     if rule.top is not None and not rule.cost and not rule.measure:
         wanted, got = rule.top * chosen.per_case, float(cuts.called[cut])
         if wanted > total:
