@@ -418,7 +418,9 @@ def _about_units(new: Sample, old: Sample) -> Iterator[Warned]:
             )
 
 
-def _about_empty(tables: Sequence[tuple[str, Sequence[Array]]], names: Mapping[str, Any]) -> Iterator[Warned]:
+def _about_empty(
+    tables: Sequence[tuple[str, Sequence[Array]]], names: Mapping[str, Sequence[Hashable]]
+) -> Iterator[Warned]:
     """Yield which grades and segments are spelled in two ways, or have cases in one sample only."""
     for of, counts in tables:
         if alike := groups_alike(names[of]):
@@ -428,7 +430,7 @@ def _about_empty(tables: Sequence[tuple[str, Sequence[Array]]], names: Mapping[s
             empty = [str(names[of][k]) for k in np.flatnonzero((here == 0) & (there > 0))]
             if empty:
                 yield Warned(
-                    "empty_grade",
+                    "note",
                     f"the {sample} {'have' if sample.endswith('s') else 'has'} no case of {some(empty, write=quote)}. "
                     f"This can raise the stability index of {of} much.",
                 )
@@ -480,8 +482,10 @@ def _shares(
     edges = grade_edges(np.concatenate((new.score, old.score)))
     bins = np.unique(np.searchsorted(edges, np.concatenate((new.score, old.score)))).size
     rows = [Stability("scores", bins, *indices[0])]
-    own = grade_edges(old.score)
-    counted = [np.bincount(np.searchsorted(own, each.score), minlength=own.size + 1) for each in (new, old)]
+    ends = grade_edges(old.score)
+    counted = [
+        np.bincount(np.searchsorted(ends, sample.score), minlength=ends.size + 1) for sample in (new, old)
+    ]
     tables = [("scores, development tenths", counted), *tables]
     rows += [
         Stability(name, int((here + there > 0).sum()), *stability(here, there))
