@@ -202,12 +202,12 @@ class Validation(Reportable):
     @property
     def _of_rates(self) -> str:
         if not self.grades:
-            off = [
+            outside = [
                 name
                 for name, a in (("new cases", self.now), (DEVELOPMENT, self.development))
                 if is_improper(a)
             ]
-            whose = f" of the {off[0]}" if len(off) == 1 else ""
+            whose = f" of the {outside[0]}" if len(outside) == 1 else ""
             return f"Calibration is not defined, because scores{whose} are outside 0 to 1."
         off = {how: [row for row in self.grades if row.finding == how] for how in ("too low", "too high")}
         k = sum(row.cases > 0 for row in self.grades)
@@ -426,8 +426,9 @@ def _about_empty(
         if alike := groups_alike(names[of]):
             yield Warned("written_otherwise", f"{of}: {alike}")
             continue
-        for sample, here, there in (("new cases", *counts), (DEVELOPMENT, *counts[::-1])):
-            empty = [str(names[of][k]) for k in np.flatnonzero((here == 0) & (there > 0))]
+        here, there = counts
+        for sample, few, many in (("new cases", here, there), (DEVELOPMENT, there, here)):
+            empty = [str(names[of][k]) for k in np.flatnonzero((few == 0) & (many > 0)).tolist()]
             if empty:
                 yield Warned(
                     "note",
