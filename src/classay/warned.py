@@ -122,7 +122,7 @@ WARNINGS_OF_OTHERS: dict[str, str] = {
     "note": "a remark of a learner, an evaluation or a validation",
     "reclassification": "NRI and IDI can favor a model that is not better",
     "missing_features": "features have missing values",
-    "far_period": "few cases are far in time from all others, so a date may be wrong",
+    "far_period": "few cases are far in time from all others, so a date may be mistyped",
     "many_numeric_groups": "at least 20 groups are single numbers, most with few cases",
 }
 """When other results warn with each code of their own; those of a leak check are `LEAKS` of `resampling/leaks.py`."""

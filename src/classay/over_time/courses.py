@@ -417,7 +417,7 @@ def about_far(names: Array, cases: Array, is_far: Array, per: str, todo: str = "
         Warned(
             "far_period",
             f"{some(far)} ({counted(int(cases[is_far].sum()), 'case')}) {'is' if len(far) == 1 else 'are'} far from "
-            f"all other {per}s, so a date may be wrong.{todo} Check the dates.",
+            f"all other {per}s, so a date may be mistyped.{todo} Check the dates.",
             tuple(far),
         ),
     )

@@ -68,7 +68,7 @@ def gate_over_time(
         Time of each case, as in `assess_over_time`.
     per : {"day", "week", "month", "quarter"}, default "day"
         Length of a period. A period is complete if its last day, or a later one, occurs in rows of a weight
-        other than 0. Few cases far from all other periods are left out, because a date may be wrong.
+        other than 0. Few cases far from all other periods are excluded, because a date may be mistyped.
     measure : str
         Name of the measure.
     margin : float, optional
@@ -175,7 +175,7 @@ def last_and_earlier(
     if unanswered := sum(a.unanswered for a in periods.values()):
         facts.append((NO_ANSWERS, f"{counted(unanswered)}; counted as incorrect"))
     named = {last: periods[places[-1]], first if first == before else f"{first} to {before}": earlier}
-    about = about_far(names, in_periods, is_far, per, " The gate leaves such cases out.")
+    about = about_far(names, in_periods, is_far, per, " The gate excludes such cases.")
     return named, tuple(facts), (*columns_of_any(overall), *about)
 
 

@@ -73,7 +73,7 @@ FINDING = (
 )
 BINS = (
     "Scores are binned at the tenths of both samples together, and in the second row at those of the development "
-    "sample. In each bin, 0.5 is added to both counts."
+    "sample. In every bin, 0.5 is added to both counts."
 )
 WHERE = {"segment": "Discrimination by segment", "period": "Discrimination over time"}
 
