@@ -234,7 +234,10 @@ class Validation(Reportable):
 
     @cached_property
     def warnings(self) -> tuple[Warned, ...]:
-        """Warnings of the new cases, except those about thresholds, and of the columns of the development sample."""
+        """Warnings of both samples, except those about thresholds.
+
+        Those of the development sample are about its columns.
+        """
         return (
             *(warned for warned in self.now.warnings if warned.code not in OF_THRESHOLDS),
             *gathered({DEVELOPMENT: column_warnings(self.development)}),
