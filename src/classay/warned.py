@@ -119,10 +119,11 @@ WARNINGS_OF_OTHERS: dict[str, str] = {
     "out_of_bag": "an out-of-bag error is pessimistic on average, but optimistic if it was used for choices",
     "one_split": "kinds of ensembles were compared on one split",
     "failure": "a fit failed",
-    "note": "a remark of a learner or an evaluation",
+    "note": "a remark of a learner, an evaluation or a validation",
     "reclassification": "NRI and IDI can favor a model that is not better",
     "missing_features": "features have missing values",
     "equal_models": "models are equal in all cases",
+    "far_period": "few cases are far in time from all others, so a date may be mistyped",
     "many_numeric_groups": "at least 20 groups are single numbers, most with few cases",
 }
 """When other results warn with each code of their own; those of a leak check are `LEAKS` of `resampling/leaks.py`."""

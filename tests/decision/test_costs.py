@@ -525,3 +525,13 @@ def test_where_costs_and_benefits_balance_nobody_is_called_in_any_unit(unit):
     costs = ca.Costs(fp=0.1 * unit, fn=0, tp=-0.3 * unit)
     assert a.threshold(cost=costs).calls_nobody
     assert a.threshold(cost=costs, top=5).calls_nobody
+
+
+@pytest.mark.parametrize(("cost", "of"), [({"fn": "amount", "fp": 20}, 1), ({"fp": "amount", "fn": 20}, 0)])
+def test_a_negative_amount_is_told_where_it_is_a_cost(cost, of):
+    """An amount below 0 turns a cost into a gain, but only in the class whose cost it is."""
+    y, p, amount = [0, 1] * 50, np.linspace(0.1, 0.9, 100), np.arange(100.0) + 1
+    for lowest in (0, 1):
+        amounts = {"amount": np.where(np.arange(100) == lowest, -5, amount)}
+        notes = ca.assess(y, p, amounts=amounts).threshold(cost=ca.Costs(**cost)).notes
+        assert any(f"'amount' is as low as -5 in cases of class {of}." in note for note in notes) == (lowest == of)

@@ -103,7 +103,7 @@ def test_a_grade_of_one_case_is_placed_by_its_score():
 
 def test_a_sample_against_itself_has_no_difference():
     v = ca.validate(NOW, NOW, **NAMED, **{k: x for k, x in FURTHER.items() if k not in ("time", "per")})
-    assert [row.index for row in v.shares] == [0, 0, 0]
+    assert [row.index for row in v.shares] == [0, 0, 0, 0]
     assert v.distance.value == 0
     assert all(row.difference.value == 0 for row in v.discrimination)
     assert (v.samples[0].observed, v.samples[0].p) == (v.samples[1].observed, v.samples[1].p)
@@ -123,6 +123,8 @@ def test_both_samples_swapped():
         ca.validate(one, other, **NAMED, **further) for one, other in ((NOW, DEVELOPMENT), (DEVELOPMENT, NOW))
     )
     for here, there in zip(v.shares, w.shares, strict=True):
+        if "development" in here.of:
+            continue
         assert (here.index, here.p) == pytest.approx((there.index, there.p))
     assert v.distance.value == pytest.approx(w.distance.value)
     gap, back = v.discrimination[0].difference, w.discrimination[0].difference
@@ -441,3 +443,42 @@ def test_the_pictures_are_panels_of_a_figure_at_the_command(tmp_path, monkeypatc
 
 def test_calls_have_the_defaults_of_their_docstrings():
     assert other_defaults(ca.validate) == {}
+
+
+def told(now, old, **names):
+    return {one.code: one.text for one in ca.validate(now, old, **NAMED, **names).warnings}
+
+
+@pytest.mark.parametrize("odd", [0, 1], ids=["new cases", "development sample"])
+def test_a_sample_in_percent_is_named(odd):
+    samples = [NOW, DEVELOPMENT]
+    samples[odd] = samples[odd] | {"p": (100 * np.array(samples[odd]["p"])).tolist()}
+    name = ("new cases", "development sample")[odd]
+    v = ca.validate(*samples, **NAMED)
+    assert f"Calibration is not defined, because scores of the {name} are outside 0 to 1." in v.sentences
+    assert any(f"the scores of the {name} may be percent" in one.text for one in v.warnings)
+
+
+def test_what_only_both_samples_show_is_warned_of():
+    lower = DEVELOPMENT | {"grade": [grade.lower() for grade in DEVELOPMENT["grade"]]}
+    assert "only in capitalization" in told(NOW, lower, grade="grade")["written_otherwise"]
+    turned = DEVELOPMENT | {"p": [1 - p for p in DEVELOPMENT["p"]]}
+    assert told(NOW, turned)["auc_below_half"].startswith(
+        "development sample: the score ranks the classes in"
+    )
+    keep = [k for k, grade in enumerate(NOW["grade"]) if grade != GRADES[-1]]
+    lack = {name: [column[k] for k in keep] for name, column in NOW.items()}
+    assert f"no case of '{GRADES[-1]}'" in told(lack, DEVELOPMENT, grade="grade")["note"]
+    assert not {"written_otherwise", "note"} & {*told(NOW, DEVELOPMENT, grade="grade")}
+
+
+def test_the_index_at_tenths_of_the_development_sample():
+    edges = np.unique(np.quantile(OLD["p"], np.arange(1, 10) / 10, method="inverted_cdf"))
+    shares = []
+    for each in (ARRAYS, OLD):
+        counts = np.bincount(np.searchsorted(edges, each["p"]), minlength=edges.size + 1) + 0.5
+        shares.append(counts / counts.sum())
+    a, b = shares
+    row = next(each for each in V.shares if each.of == "scores, development tenths")
+    assert row.index == pytest.approx(float(((a - b) * np.log(a / b)).sum()))
+    assert "0.5 is added to both counts" in " ".join(str(V).split())

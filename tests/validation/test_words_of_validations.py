@@ -227,7 +227,7 @@ def test_segments_of_one_sample_alone():
     a, b = (each / each.sum() for each in shares)
     assert row.index == pytest.approx(float(((a - b) * np.log(a / b)).sum()))
     assert row.bins == 4
-    assert [one.of for one in v.shares] == ["scores", "segments"]
+    assert [one.of for one in v.shares] == ["scores", "scores, development tenths", "segments"]
 
 
 def test_tables_show_the_numbers_of_the_result():
@@ -318,7 +318,7 @@ def test_the_json_is_of_the_result():
                     assert value == getattr(row, name), (key, name)
     same = {"y": [0, 1] * 20, "p": [0.5] * 40}
     none = ca.validate(same, same, truth="y", score="p")
-    (row,) = none.to_dict()["stability"]
+    row, _ = none.to_dict()["stability"]
     assert (row["index"], row["usual"], row["p"]) == (None, None, None)
     assert (none.to_dict()["overrides"], none.to_dict()["benchmarks"]) == (None, [])
     titles = [section.title for section in none.document().sections]

@@ -51,7 +51,7 @@ from classay.inference.requirements import Requirement
 from classay.measures import get
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.sums import at_most, difference, rounded_difference
-from classay.texts import as_sentence
+from classay.texts import as_sentence, quote
 from classay.wings import ways_of
 
 
@@ -553,10 +553,17 @@ def _pooled(chosen: Chosen, outside: SumTable, picked: Array) -> Array:
     return np.asarray(np.nan_to_num([np.where(usable, terms, 0.0).sum() for terms in parts]))
 
 
+A_GAIN = "{} is as low as {:,.6g} in cases of class {}. A negative amount turns a cost into a gain."
+
+
 def _notes(chosen: Chosen, cuts: CutCounts, cut: int) -> Iterator[str]:
     rule, table, total = chosen.rule, chosen.cases.table, float(cuts.called[-1])
     if rule.cost is not None and rule.cost.unnamed:
         yield as_sentence(rule.cost.unnamed)
+    if chosen.coefficients is not None and table.amounts is not None:
+        least = np.asarray(table.amounts.least_of_class, np.float64)  # NaN of older files
+        for at, k in np.argwhere((chosen.coefficients[:, :, 1:] != 0).any(0).T & (least < 0)).tolist():
+            yield A_GAIN.format(quote(table.amounts.names[at]), least[at, k], quote(table.labels[k]))
     if rule.top is not None and not rule.cost and not rule.measure:
         wanted, got = rule.top * chosen.per_case, float(cuts.called[cut])
         if wanted > total:

@@ -24,7 +24,7 @@ from classay.assessment.main_measures import main_measures
 from classay.assessment.other_rows import refuse_other_rows, with_task
 from classay.assessment.row_arguments import RowArguments, RowColumns
 from classay.columns.coding import code_labels
-from classay.columns.numbers import in_precision, score_array
+from classay.columns.numbers import counted, in_precision, score_array
 from classay.columns.opened import rows_of
 from classay.columns.scales import scaled
 from classay.decision.decision import Decision
@@ -37,7 +37,8 @@ from classay.groups.trends import FEWEST, Trends, over_time_of, pooled_variance,
 from classay.inference.estimate import Estimate, level_text, signed
 from classay.kinds import Per, checked, refuse_unknown
 from classay.predictions import Predictions, check
-from classay.texts import as_sentence, hint
+from classay.texts import as_sentence, hint, some
+from classay.warned import Warned
 
 Array = NDArray[Any]
 
@@ -379,6 +380,49 @@ def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
     return codes, names
 
 
+FAR, FEW_OF_USUAL = 6, 0.1
+"""Times the longest gap before, and share of the cases of a usual period, from which a period may be a wrong date."""
+
+
+def far_periods(names: Array, cases: Array, per: str) -> Array:
+    """Return which periods of dates have few cases behind, or before, a gap much longer than those of all others.
+
+    `names` ascend, `cases` are those of each, `(periods,)`. A date that somebody mistyped makes such a period.
+
+    >>> months = np.array(["2026-01", "2026-02", "2026-03", "2206-03"], "datetime64[M]")
+    >>> far_periods(months, np.array([90, 80, 85, 1]), "month").tolist()
+    [False, False, False, True]
+    """
+    is_far = np.zeros(names.size, bool)
+    if names.dtype.kind != "M":
+        return is_far
+    numbers = number_of_period(names, per)
+    for order in (np.arange(names.size), np.arange(names.size)[::-1]):
+        near = order[~is_far[order] & (cases[order] > 0)]
+        gaps = np.abs(np.diff(numbers[near]))
+        for k in range(FEWEST, near.size):
+            is_few = cases[near[k:]].sum() < FEW_OF_USUAL * np.median(cases[near[:k]])
+            if is_few and gaps[k - 1] > FAR * gaps[: k - 1].max():
+                is_far[near[k:]] = True
+                break
+    return is_far
+
+
+def about_far(names: Array, cases: Array, is_far: Array, per: str, todo: str = "") -> tuple[Warned, ...]:
+    """Return the warning of the periods that are far from all others; none where none is."""
+    if not is_far.any():
+        return ()
+    far = [name_of_period(name, per) for name in names[is_far]]
+    return (
+        Warned(
+            "far_period",
+            f"{some(far)} ({counted(int(cases[is_far].sum()), 'case')}) {'is' if len(far) == 1 else 'are'} far from "
+            f"all other {per}s, so a date may be mistyped.{todo} Check the dates.",
+            tuple(far),
+        ),
+    )
+
+
 def unlabelled(
     rows: Predictions, when: Array, y_true: Any, y_score: Any, columns: RowArguments
 ) -> dict[int, Assessment]:
@@ -450,4 +494,9 @@ def time_course(
         tuple(called[place] for place in sorted({*places, *late})),
     )
     course = over_time_of(timed, measures or main_measures(overall), word)
-    return replace(course, model=overall.model)
+    cases = np.zeros(names.size)
+    for part in (periods, late):
+        for place, a in part.items():
+            cases[int(str(place))] += a.n
+    far = about_far(names, cases, far_periods(names, cases, per), per)
+    return replace(course, model=overall.model, warnings=(*course.warnings, *far))

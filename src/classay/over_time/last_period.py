@@ -24,7 +24,15 @@ from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period
 from classay.kinds import Per, Rule, checked
 from classay.measures import get
-from classay.over_time.courses import Array, cases_of_rows, periods_and_names, refuse_beside_time, time_in
+from classay.over_time.courses import (
+    Array,
+    about_far,
+    cases_of_rows,
+    far_periods,
+    periods_and_names,
+    refuse_beside_time,
+    time_in,
+)
 from classay.predictions import Predictions, check
 from classay.tables.sums import sum_by_halves
 from classay.texts import hint
@@ -60,7 +68,7 @@ def gate_over_time(
         Time of each case, as in `assess_over_time`.
     per : {"day", "week", "month", "quarter"}, default "day"
         Length of a period. A period is complete if its last day, or a later one, occurs in rows of a weight
-        other than 0.
+        other than 0. Few cases far from all other periods are excluded, because a date may be mistyped.
     measure : str
         Name of the measure.
     margin : float, optional
@@ -136,8 +144,11 @@ def last_and_earlier(
     word = "period" if names.dtype.kind in "iu" else per
     overall = of_predictions(rows, **how)
     periods: dict[Any, Assessment] = dict(of_groups(rows, overall, word).groups)
-    counts = np.flatnonzero(cases)  # those without a label too
+    in_periods = np.bincount(when, cases, names.size)
+    is_far = far_periods(names, in_periods, per)
+    counts = np.flatnonzero((cases > 0) & ~is_far[when])  # those without a label too
     end = int(when[counts].max())
+    far = [periods.pop(k) for k in np.flatnonzero(is_far).tolist() if k in periods]
     incomplete = (
         "" if is_complete(rows_of(time, counts), names[end], per) else name_of_period(names[end], per)
     )
@@ -156,13 +167,16 @@ def last_and_earlier(
     gaps = []
     if last_of_all is not None:
         gaps.append(f"{counted(last_of_all.rows)} of {incomplete} (incomplete {word})")
+    if far:
+        gaps.append(f"{counted(sum(a.rows for a in far))} far from all other {word}s")
     if rows.dropped:
         gaps.append(f"{counted(rows.dropped)} for {missing_in(overall)}")
     facts = [(LEFT_OUT, "; ".join(gaps))] if gaps else []
     if unanswered := sum(a.unanswered for a in periods.values()):
         facts.append((NO_ANSWERS, f"{counted(unanswered)}; counted as incorrect"))
     named = {last: periods[places[-1]], first if first == before else f"{first} to {before}": earlier}
-    return named, tuple(facts), columns_of_any(overall)
+    about = about_far(names, in_periods, is_far, per, " The gate excludes such cases.")
+    return named, tuple(facts), (*columns_of_any(overall), *about)
 
 
 def is_complete(time: Any, period: Any, per: Per) -> bool:

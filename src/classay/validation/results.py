@@ -54,7 +54,8 @@ METHODS = (
     "grade is the posterior probability, with Jeffreys' prior, that the true rate is no greater than the predicted "
     "one.",
     "The population stability index was compared with its distribution in samples without a change. Its p-value is "
-    "that of Pearson's χ² test of equal shares. Scores were binned at the deciles of the combined samples.",
+    "that of Pearson's χ² test of equal shares. Scores were binned at the deciles of the combined samples, and at "
+    "those of the development sample.",
 )
 SOURCES = (
     "European Central Bank 2019, Instructions for reporting the validation results of internal models, section 2.5",
@@ -65,6 +66,14 @@ SOURCES = (
 RULE_OF_THUMB = (
     "By a common rule of thumb, an index below 0.1 is a small change and one above 0.25 a large one. The rule ignores "
     "the number of cases and bins. The 95% point uses both."
+)
+FINDING = (
+    " A finding is a predicted rate outside the interval, which is valid for all grades together. A p below 0.05 is "
+    "not enough, because it is not adjusted for the number of grades."
+)
+BINS = (
+    "Scores are binned at the tenths of both samples together, and in the second row at those of the development "
+    "sample. In every bin, 0.5 is added to both counts."
 )
 WHERE = {"segment": "Discrimination by segment", "period": "Discrimination over time"}
 
@@ -173,7 +182,8 @@ def _calibration(
         tuple(columns),
         tuple(cells),
         title,
-        foot="Rates are shares of positive cases. A small p means that the predicted rate is too low.",
+        foot="Rates are shares of positive cases. A small p means that the predicted rate is too low."
+        + (FINDING if has_finding else ""),
     )
 
 
@@ -200,7 +210,7 @@ def _stability(v: Validation) -> Table:
         f"The Kolmogorov-Smirnov distance of the scores is {number(v.distance.value)} "
         f"({100 * v.level:g}% CI {low} to {high})."
     )
-    return Table(columns, rows, foot=f"{foot} {RULE_OF_THUMB}")
+    return Table(columns, rows, foot=f"{BINS} {foot} {RULE_OF_THUMB}")
 
 
 def _three(value: float) -> Words:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import signature
 from math import isnan
@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
 from classay.assessment.assessment import Assessment
+from classay.assessment.assessment_warnings import column_warnings
 from classay.assessment.drawn import refuse_list
 from classay.assessment.main_measures import is_improper
 from classay.columns.coding import code_labels
 from classay.columns.numbers import score_array
+from classay.columns.spelling import groups_alike
 from classay.columns.values import listing
 from classay.comparison.comparing import compare
 from classay.errors import InputError
@@ -39,7 +41,7 @@ from classay.inference.significance import difference
 from classay.kinds import Per, checked, refuse_unknown
 from classay.shown import Reportable
 from classay.sources.inputs import columns_of_roles
-from classay.texts import hint, listed, quote
+from classay.texts import hint, listed, quote, some
 from classay.validation.parts import (
     Benchmark,
     Discrimination,
@@ -50,12 +52,14 @@ from classay.validation.parts import (
     grade_edges,
     names_of_edges,
 )
-from classay.warned import Warned
+from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
 MEASURE = "gini"
 MOST_NAMED = 3
+PERCENT = 100
 OF_THRESHOLDS = ("default_threshold", "never_predicted", "no_threshold")
+DEVELOPMENT = "development sample"
 NOT_THERE = "not in the development sample"
 
 
@@ -159,6 +163,8 @@ class Validation(Reportable):
         Other scores of the same cases.
     level : float
         Confidence level of the intervals.
+    of_columns : tuple of Warned
+        What only both samples together show of their columns: units, spelling and empty grades.
     """
 
     now: Assessment
@@ -171,6 +177,7 @@ class Validation(Reportable):
     overrides: Overrides | None
     benchmarks: tuple[Benchmark, ...]
     level: float
+    of_columns: tuple[Warned, ...] = field(default=(), repr=False)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -195,7 +202,13 @@ class Validation(Reportable):
     @property
     def _of_rates(self) -> str:
         if not self.grades:
-            return "Calibration is not defined, because scores are outside 0 to 1."
+            outside = [
+                name
+                for name, a in (("new cases", self.now), (DEVELOPMENT, self.development))
+                if is_improper(a)
+            ]
+            whose = f" of the {outside[0]}" if len(outside) == 1 else ""
+            return f"Calibration is not defined, because scores{whose} are outside 0 to 1."
         off = {how: [row for row in self.grades if row.finding == how] for how in ("too low", "too high")}
         k = sum(row.cases > 0 for row in self.grades)
         texts = [f"The predicted rate is {how} in {_named(rows, k)}." for how, rows in off.items() if rows]
@@ -221,8 +234,15 @@ class Validation(Reportable):
 
     @cached_property
     def warnings(self) -> tuple[Warned, ...]:
-        """Warnings of the assessment of the new cases, except those about thresholds."""
-        return tuple(warned for warned in self.now.warnings if warned.code not in OF_THRESHOLDS)
+        """Warnings of both samples, except those about thresholds.
+
+        Those of the development sample are about its columns.
+        """
+        return (
+            *(warned for warned in self.now.warnings if warned.code not in OF_THRESHOLDS),
+            *gathered({DEVELOPMENT: column_warnings(self.development)}),
+            *self.of_columns,
+        )
 
 
 def _named(rows: Sequence[GradeCalibration], grades: int) -> str:
@@ -288,7 +308,11 @@ def validate(
 
     Notes
     -----
-    The interval of a grade is exact (Clopper-Pearson). Šidák's level makes all grades jointly valid. The
+    The stability index is Σ (p - q) ln(p / q) over bins, with 0.5 added to each count. Bins of scores are
+    tenths of both samples together, and in a second row those of the development sample, as banks use them.
+
+    The interval of a grade is exact (Clopper-Pearson). Šidák's level makes all grades jointly valid. A grade
+    is a finding if its predicted rate is outside this interval. The
     p-value of a grade is from the test of the European Central Bank. The p-value of the stability index is
     from its null distribution, because common limits such as 0.1 ignore the number of cases. Cases are
     independent. Correlated defaults of borrowers make the intervals too narrow.
@@ -341,7 +365,7 @@ def validate(
             f"The new cases have the labels {listing(new.a.labels)}, but the development sample has "
             f"{listing(old.a.labels)}. Use samples with the same labels."
         )
-    rows, tables = [_row("all cases", "all cases", new.a, old.a)], []
+    rows, tables, segments = [_row("all cases", "all cases", new.a, old.a)], [], []
     if by is not None:
         of_now, of_old = (
             assess_by(frame, truth=truth, score=score, by=by, positive=new.a.positive, level=level)
@@ -350,8 +374,10 @@ def validate(
         rows += [
             _row("segment", str(name), part, of_old.groups.get(name)) for name, part in of_now.groups.items()
         ]
-        names = [*dict.fromkeys((*of_now.groups, *of_old.groups))]
-        counts = [np.array([g.groups[n].n if n in g.groups else 0 for n in names]) for g in (of_now, of_old)]
+        segments = [*dict.fromkeys((*of_now.groups, *of_old.groups))]
+        counts = [
+            np.array([g.groups[n].n if n in g.groups else 0 for n in segments]) for g in (of_now, of_old)
+        ]
         tables.append(("segments", counts))
     if columns.get("time") is not None:
         periods = new.periods(columns.get("per"))
@@ -375,7 +401,43 @@ def validate(
         None if final is None else _overridden(new, old, names, (codes, codes_old), level, is_rate=is_rate),
         tuple(_benchmarks(new, score, others, level)),
         level,
+        (*_about_units(new, old), *_about_empty(tables, {"grades": names, "segments": segments})),
     )
+
+
+def _about_units(new: Sample, old: Sample) -> Iterator[Warned]:
+    """Yield that the scores of one sample may be percent, where only those of the other are from 0 to 1."""
+    for name, one, other in (("new cases", new, old), (DEVELOPMENT, old, new)):
+        if (
+            is_improper(one.a)
+            and not is_improper(other.a)
+            and one.score.min() >= 0
+            and one.score.max() <= PERCENT
+        ):
+            yield Warned(
+                "scores_outside_unit",
+                f"the scores of the {name} may be percent, because those of the other sample are from 0 to 1. Divide "
+                f"them by {PERCENT}. The stability index compares both as they are.",
+            )
+
+
+def _about_empty(
+    tables: Sequence[tuple[str, Sequence[Array]]], names: Mapping[str, Sequence[Hashable]]
+) -> Iterator[Warned]:
+    """Yield which grades and segments are spelled in two ways, or have cases in one sample only."""
+    for of, counts in tables:
+        if alike := groups_alike(names[of]):
+            yield Warned("written_otherwise", f"{of}: {alike}")
+            continue
+        here, there = counts
+        for sample, few, many in (("new cases", here, there), (DEVELOPMENT, there, here)):
+            empty = [str(names[of][k]) for k in np.flatnonzero((few == 0) & (many > 0)).tolist()]
+            if empty:
+                yield Warned(
+                    "note",
+                    f"the {sample} {'have' if sample.endswith('s') else 'has'} no case of {some(empty, write=quote)}. "
+                    f"This can raise the stability index of {of} much.",
+                )
 
 
 def _row(part: Any, name: str, now: Assessment, then: Assessment | None) -> Discrimination:
@@ -424,6 +486,11 @@ def _shares(
     edges = grade_edges(np.concatenate((new.score, old.score)))
     bins = np.unique(np.searchsorted(edges, np.concatenate((new.score, old.score)))).size
     rows = [Stability("scores", bins, *indices[0])]
+    ends = grade_edges(old.score)
+    counted = [
+        np.bincount(np.searchsorted(ends, sample.score), minlength=ends.size + 1) for sample in (new, old)
+    ]
+    tables = [("scores, development tenths", counted), *tables]
     rows += [
         Stability(name, int((here + there > 0).sum()), *stability(here, there))
         for name, (here, there) in tables
