@@ -136,7 +136,7 @@ def test_a_library_that_is_not_installed_is_named(
     for name in (library, f"{library}.table"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr(sys, "meta_path", [Lacking(library), *sys.meta_path])
-    for words in (("assess", "--score", "p"), ("compare", "--scores", "p,y")):
+    for words in (("assess", "--score", "p"), ("compare", "--scores", "p,q")):
         assert "pip install 'classay[lakes]'" in refusal(words[0], "table", "--truth", "y", *words[1:])
 
 
