@@ -343,8 +343,8 @@ class OptionsOnce(TyperCommand):
 
 def _columns(option: Any, ctx: Any) -> list[str]:
     """Return the columns that an option may name: those of a list, and of pairs such as `cat=p_cat`."""
-    value = ctx.params.get(option.name)
-    texts = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
+    of = ctx.params.get(option.name)
+    texts: list[str] = [of] if isinstance(of, str) else [*of] if isinstance(of, list | tuple) else []
     if "," in (metavar := option.metavar or ""):
         texts = [name.strip(' "') for text in texts for name in OUTSIDE_QUOTES.split(text)]
     return [text.partition("=")[2].strip('"') or text for text in texts] if "=" in metavar else texts

@@ -51,6 +51,6 @@ def note_on_numbered(column: pa.ChunkedArray, name: str, where: str) -> list[str
     if len(column.unique()) < n:
         return []
     return [
-        f"{name} in {where} has another whole number in each of {n:,} rows, as ids and ranks have. Use a column of "
-        "scores unless these are ranks."
+        f"{name} in {where} has another whole number in each of {n:,} rows, as ids and ranks have. Use another "
+        "column if these are ids."
     ]
