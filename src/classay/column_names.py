@@ -128,7 +128,7 @@ def used_names(roles: Mapping[str, object]) -> set[Any]:
 
 _SCORES = "score scores class_scores tag_scores"
 APART = (
-    ("truth truth_tags", f"{_SCORES} weight frequency cluster id by time"),
+    ("truth truth_tags", f"{_SCORES} weight frequency cluster id by"),
     (f"{_SCORES} weight frequency", "weight frequency cluster id"),
     ("truth new", "new old"),
 )

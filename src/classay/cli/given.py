@@ -343,7 +343,7 @@ class OptionsOnce(TyperCommand):
 
 def _columns(option: Any, ctx: Any) -> list[str]:
     """Return the columns that an option may name: those of a list, and of pairs such as `cat=p_cat`."""
-    of = ctx.params.get(option.name)
+    of = ctx.params.get(option.name) if option.param_type_name == "option" else None
     texts: list[str] = [of] if isinstance(of, str) else [*of] if isinstance(of, list | tuple) else []
     if "," in (metavar := option.metavar or ""):
         texts = [name.strip(' "') for text in texts for name in OUTSIDE_QUOTES.split(text)]
