@@ -129,7 +129,8 @@ def used_names(roles: Mapping[str, object]) -> set[Any]:
 _SCORES = "score scores class_scores tag_scores"
 APART = (
     ("truth truth_tags", f"{_SCORES} weight frequency cluster id by"),
-    (f"{_SCORES} weight frequency", "weight frequency cluster id"),
+    (_SCORES, "weight frequency"),
+    (f"{_SCORES} weight frequency", "cluster id"),
     ("truth new", "new old"),
 )
 """Pairs of roles, each of the first with each of the second, that one column cannot have."""

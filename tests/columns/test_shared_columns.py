@@ -40,3 +40,10 @@ def test_lists_pairs_and_patterns_are_looked_through(tmp_path, monkeypatch):
     assert "--truth-tags and --tag-scores name the same column" in refusal("assess", "f.csv", *tags)
     with pytest.raises(InputError, match="truth and scores name the same column 'y'"):
         ca.compare(FRAME, truth="y", scores=["p", "y"])
+
+
+def test_half_of_the_cases_is_not_only():
+    y = [0, 1] * 20
+    text = " ".join(ca.assess(y, [k / 40 for k in range(40)]).document().verdict)
+    assert "20 of 40 cases are positive" in text
+    assert "Only" not in text
