@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import product
 from typing import Any, TypeGuard
 
-ROLES = frozenset(
-    {
-        *(
-            "truth",
-            "score",
-            "prediction",
-            "scores",
-            "predictions",
-            "weight",
-            "frequency",
-            "cluster",
-            "id",
-            "by",
-        ),
-        *("time", "case", "tag", "amounts", "dataset", "model", "value", "run", "reader", "modality"),
-    }
+from classay.errors import InputError
+
+_OF_ROWS = (
+    "truth score prediction scores predictions weight frequency cluster id by time case tag amounts dataset "
 )
+ROLES = frozenset(f"{_OF_ROWS}model value run reader modality".split())
 """Arguments that name columns of a frame."""
 
 
@@ -43,19 +33,14 @@ def with_names_as_text(arguments: Mapping[str, object]) -> dict[str, Any]:
     named = ROLES & {name for name, value in arguments.items() if value is not None}
     if pandas is None or not named:
         return dict(arguments)
-    frames = {name: value for name, value in arguments.items() if isinstance(value, pandas.DataFrame)}
-    held = [
-        *frames.values(),
-        *(
-            each
-            for value in arguments.values()
-            if isinstance(value, dict)
-            for each in value.values()
-            if isinstance(each, pandas.DataFrame)
-        ),
+    parts = [
+        part
+        for value in arguments.values()
+        for part in (value.values() if isinstance(value, dict) else [value])
     ]
+    frames = [part for part in parts if isinstance(part, pandas.DataFrame)]
     texts: dict[Hashable, str] = {}
-    for frame in held:
+    for frame in frames:
         texts |= _texts(frame.columns)
     if not texts:
         return dict(arguments)
@@ -68,7 +53,7 @@ def with_names_as_text(arguments: Mapping[str, object]) -> dict[str, Any]:
             return made
         return {key: renamed(each) for key, each in value.items()} if isinstance(value, dict) else value
 
-    rows = {len(frame) for frame in held}
+    rows = {len(frame) for frame in frames}
     return {
         name: _named(value, texts, rows) if name in named else renamed(value)
         for name, value in arguments.items()
@@ -134,13 +119,35 @@ def used_names(roles: Mapping[str, object]) -> set[Any]:
     """
     names: set[Any] = set()
     for role in roles.values():
-        if isinstance(role, str):
-            names.add(role)
-        elif isinstance(role, Mapping):
+        if isinstance(role, Mapping):
             names |= used_names(role)
-        elif are_names(role):
-            names |= {*role}
+        elif isinstance(role, str) or are_names(role):
+            names |= {role} if isinstance(role, str) else {*role}
     return names
+
+
+_SCORES = "score scores class_scores tag_scores"
+APART = (
+    ("truth truth_tags", f"{_SCORES} weight frequency cluster id by"),
+    (_SCORES, "weight frequency"),
+    (f"{_SCORES} weight frequency", "cluster id"),
+    ("truth new", "new old"),
+)
+"""Pairs of roles, each of the first with each of the second, that one column cannot have."""
+
+
+def refuse_shared_columns(roles: Mapping[str, object], spelled: Callable[[str], str] = str) -> None:
+    """Raise InputError for a column that is named for two roles that cannot share one; `spelled` writes a role.
+
+    >>> refuse_shared_columns({"truth": "y", "by": ["site", "y"]})
+    Traceback (most recent call last):
+    classay.errors.InputError: truth and by name the same column 'y'. Name one column for each.
+    """
+    for role, other in (pair for ones, twos in APART for pair in product(ones.split(), twos.split())):
+        shared = used_names({role: roles.get(role)}) & used_names({other: roles.get(other)}) - {""}
+        if shared and role != other:
+            both = f"{spelled(role)} and {spelled(other)}"
+            raise InputError(f"{both} name the same column {min(shared)!r}. Name one column for each.")
 
 
 LOOK = "*"

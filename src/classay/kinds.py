@@ -33,7 +33,7 @@ from typing import (
     get_origin,
 )
 
-from classay.column_names import with_names_as_text
+from classay.column_names import refuse_shared_columns, with_names_as_text
 from classay.errors import InputError, nearest, told_of_extras
 from classay.texts import an
 from classay.wings import brought, thing
@@ -401,6 +401,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
                 bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
         refuse_other_order(_flat(bound))
+        refuse_shared_columns(_flat(bound))
         with told_of_extras(f"this use of {function.__name__}"):
             return function(*bound.args, **bound.kwargs)
 

@@ -47,6 +47,7 @@ class SavedResult:
     estimates: dict[str, Estimate] | None = None
     page: str = ""
     sum: str = ""
+    threshold: float | None = None
 
     @property
     def series(self) -> str:
@@ -270,7 +271,8 @@ def _of_file(
                 about = archive.json("assessment.json")
                 kept = replace(kept, sum=sums.of(kept.name, file, about, archive))
                 cases, estimates = _of_assessment(file, about, names)
-                yield replace(kept, what="assessment", cases=cases, estimates=estimates)
+                at = about.get("threshold")
+                yield replace(kept, what="assessment", cases=cases, estimates=estimates, threshold=at)
                 return
         found = load(file)
         listed = brought("listed")

@@ -787,12 +787,12 @@ def test_names_and_pairs():
 ROLES = [
     *chain(*of_wings("ROLES")),
     *(
-        ("assess", ("--truth", "y", "--score", "p"), more, 0)
-        for more in (
-            ("--cluster", "id", "--id", "id"),
-            ("--prediction", "y"),
-            ("--id", "id", "--cluster", "p"),
-            ("--cluster", "y"),
+        ("assess", ("--truth", "y", "--score", "p"), more, code)
+        for more, code in (
+            (("--cluster", "id", "--id", "id"), 0),
+            (("--prediction", "y"), 0),
+            (("--id", "id", "--cluster", "p"), 2),
+            (("--cluster", "y"), 2),
         )
     ),
 ]

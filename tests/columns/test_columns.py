@@ -377,7 +377,9 @@ def test_equal_ids_are_equal_in_every_kind_of_column(kind):
 
 def test_seven_and_its_text_are_different_ids():
     assert hash_column([7], "id") != hash_column(["7"], "id")
-    with pytest.raises(InputError, match=r"The ids have different types \(a numbers, b text\)"):
+    with pytest.raises(
+        InputError, match=r"The ids have different types \(a whole numbers, such as 7; b text, such as .7.\)"
+    ):
         orders_by_id({"a": [7], "b": ["7"]})
 
 

@@ -449,7 +449,10 @@ def test_command(files, data):
         (("all.csv", "--truth", "y"), "no scores and no predicted labels"),
         (("all.csv", "--truth", "y", "--scores", "new"), "at least two models, but has one"),
         (("all.csv", "--truth", "y", "--scores", "new,odl"), "Did you mean 'old'"),
-        (("all.csv", "--truth", "y", "--scores", "new,old", "--id", "y"), "ids occur more than once"),
+        (
+            ("all.csv", "--truth", "y", "--scores", "new,old", "--id", "y"),
+            "--truth and --id name the same column",
+        ),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--unpaired"), "Use one file for each"),
         (
             ("all.csv", "--truth", "y", "--scores", "new,old", "--threshold", "x"),

@@ -473,7 +473,7 @@ def test_two_columns_of_one_file_are_gated_as_two_files_are(both, columns, of_fi
         (("--score", "new"), "Use two files, or one file with --scores new,old"),
         ((), "A gate needs two models"),
         (("--scores", "new,old,new_0"), "3 are named: new, old and new_0"),
-        (("--scores", "new,old", "--id", "y"), "2 ids occur more than once"),
+        (("--scores", "new,old", "--id", "y"), "--truth and --id name the same column"),
     ],
 )
 def test_one_file_must_hold_two_models(both, options, said):

@@ -325,3 +325,19 @@ def test_heads_of_other_numbers_are_not_read(folder, monkeypatch):
     assert {each.name: each.cases for each in ca.overview(folder).results}["run 1"] == 7
     monkeypatch.setattr("classay.saved_results.ESTIMATES", 2)
     assert {each.name: each.cases for each in ca.overview(folder).results}["run 1"] == 40
+
+
+def test_copies_and_other_levels_and_thresholds_are_told(folder):
+    alike = ca.overview(folder).document().verdict
+    assert not any("different" in sentence or "copies" in sentence for sentence in alike)
+    shutil.copy(folder / "run 1.classay", folder / "copy.classay")
+    score = np.linspace(0, 1, 40)
+    ca.assess(TRUTH, score, threshold=0.3).save(folder / "at.classay")
+    ca.assess(TRUTH, score, threshold=0.3, level=0.9).save(folder / "level.classay")
+    text = " ".join(ca.overview(folder).document().verdict)
+    for sentence in (
+        "The results have different confidence levels: 90%, 95%.",
+        "The results have different thresholds: 0.3, 0.5.",
+        "Results with the cases and estimates of another, as copies have: 1.",
+    ):
+        assert sentence in text

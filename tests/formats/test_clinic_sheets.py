@@ -192,7 +192,7 @@ def test_scores_that_number_the_rows_are_told(ending, tmp_path):
     else:
         path.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
     said = f"p in rows.{ending} has another whole number in each of 20 rows, as ids and ranks have."
-    assert told(path, "y", "p", labels=["y"])[1] == [f"{said} Use a column of scores unless these are ranks."]
+    assert told(path, "y", "p", labels=["y"])[1] == [f"{said} Use another column if these are ids."]
     assert told(path, "n")[1] == told(path, "p", labels=["p"])[1] == []
 
 

@@ -176,4 +176,4 @@ REFUSED = (
 )
 SAID_ANYWAY = (("--by", "g,g"),)
 OF_COLUMNS = ("--by",)
-ROLES = tuple(("assess", TRUTH, more, 0) for more in (("--by", "y"), ("--frequency", "g", "--by", "g")))
+ROLES = (("assess", TRUTH, ("--by", "y"), 2), ("assess", TRUTH, ("--frequency", "g", "--by", "g"), 0))

@@ -86,7 +86,7 @@ def test_folders_name_columns_at_addresses_too(tmp_path):
 
 
 def test_every_command_reads_an_address():
-    done = call("compare", "memory://one.parquet", "--truth", "y", "--scores", "p,y")
+    done = call("compare", "memory://one.parquet", "--truth", "y", "--scores", "p", "--predictions", "y")
     assert done.exit_code == 0, done.output
     done = call("assess", "memory://days", "--truth", "y", "--score", "p")
     assert "60" in done.output

@@ -68,7 +68,7 @@ def test_the_folder_is_read_by_its_library(
     assert read_table("table", ["p"]).to_pydict() == ROWS.select(["p"]).to_pydict()
     done = call("decide", "table", "--truth", "y", "--score", "p", "--cost", "fp=1", "--cost", "fn=2")
     assert done.exit_code == 0, done.output
-    done = call("assess", "table", "--truth", "y", "--score", "p", "--by", "y")
+    done = call("assess", "table", "--truth", "y", "--score", "p", "--by", "p")
     assert "to one Parquet file" in done.output
     assert "no column 'q'" in refusal("assess", "table", "--truth", "y", "--score", "q")
 
@@ -136,7 +136,7 @@ def test_a_library_that_is_not_installed_is_named(
     for name in (library, f"{library}.table"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr(sys, "meta_path", [Lacking(library), *sys.meta_path])
-    for words in (("assess", "--score", "p"), ("compare", "--scores", "p,y")):
+    for words in (("assess", "--score", "p"), ("compare", "--scores", "p,q")):
         assert "pip install 'classay[lakes]'" in refusal(words[0], "table", "--truth", "y", *words[1:])
 
 

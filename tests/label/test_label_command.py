@@ -116,7 +116,7 @@ REFUSED = {
     "score and scores": ((*MORE, "--scores", "p,y"), "--score and --scores cannot be combined"),
     "one model": (("label", "pool.csv", "--scores", "p", "--budget", "100"), "A plan compares two models"),
     "one column of scores": (
-        ("compare", "pool.csv", "--truth", "y", "--scores", "p,y,name", "--design", "known.plan.json"),
+        ("compare", "pool.csv", "--truth", "y", "--scores", "p,name,other", "--design", "known.plan.json"),
         "Use --scores A,B",
     ),
     "no truth": (("assess", "pool.csv", "--design", "known.plan.json"), "--truth"),
@@ -334,8 +334,8 @@ DOORS = (
     ("assess", "l.csv", "--truth", "y", "--by", "name", "--score", "p"),
     ("assess", "l.csv", "--truth", "y", "--score", "p", "--memory", "100"),
     ("decide", "l.csv", "--truth", "y", "--score", "p", "--cost", "fn=5", "--cost", "fp=1"),
-    ("compare", "l.csv", "--truth", "y", "--scores", "p,y"),
-    ("gate", "l.csv", "--truth", "y", "--scores", "p,y", "--measure", "recall", "--rule", "not-worse"),
+    ("compare", "l.csv", "--truth", "y", "--scores", "p,y2"),
+    ("gate", "l.csv", "--truth", "y", "--scores", "p,y2", "--measure", "recall", "--rule", "not-worse"),
     typed("gate pool.csv l.csv --truth y --score p --measure recall --rule not-worse"),
     ("judge", "l.csv", "--human", "y", "--judge", "y2"),
 )

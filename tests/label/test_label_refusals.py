@@ -860,7 +860,7 @@ CALLS_REFUSED = {
         "--design compares two columns of scores of one file. Use --scores A,B.",
     ),
     "three models": (
-        ("compare", "two.csv", "--truth", "y", "--scores", "a,b,y", "--design", "two.plan.json"),
+        ("compare", "two.csv", "--truth", "y", "--scores", "a,b,pool_row", "--design", "two.plan.json"),
         "--design compares two columns of scores of one file.",
     ),
     "one model": (

@@ -309,7 +309,7 @@ def test_cases_are_matched_by_their_ids_as_by_hand(kind, unmatched):
         ({"a": [1, 2], "b": [2, 1], "c": [1]}, ["1 case of a is not in c", "such as 2"]),
         ({"a": [1, 1, 2, 2, 2], "b": [1, 2]}, ["2 ids occur more than once in a", "such as 2"]),
         ({"a": [1, 2], "b": [1, 2, 1]}, ["1 ids occur more than once in b", "such as 1"]),
-        ({"a": [1, 2], "b": ["1", "2"]}, ["different types (a numbers, b text)"]),
+        ({"a": [1, 2], "b": ["1", "2"]}, ["different types (a whole numbers, such as 1; b text, such as '1')"]),
     ],
 )  # fmt: skip
 def test_cases_that_do_not_match_are_counted_and_named(ids, words):

@@ -151,10 +151,10 @@ def _neutral(a: Assessment, test: ChiSquaredTest | None, evidence: dict[str, obj
     sentence = f"No miscalibration was detected ({ratio_text(ratio)})."
     if not is_rejected and (excludes_one(ratio) or excludes_one(slope)):
         inside = "; ".join([ratio_text(ratio), *([slope_text(slope)] if excludes_one(slope) else [])])
-        sentence = f"No miscalibration was detected by ratio and slope together ({inside})."
+        sentence = f"No miscalibration was detected after adjustment for 2 tests (unadjusted {inside})."
         if test is not None and test.p_value is not None:
             joint = "the joint test of intercept and slope"
-            sentence = f"No miscalibration was detected by {joint} ({p_equation(test.p_value)}; {inside})."
+            sentence = f"No miscalibration was detected by {joint} ({p_equation(test.p_value)}; separately, {inside})."
     elif excludes_one(ratio):
         sentence = f"The observed/expected ratio is {number_with_interval(ratio, 2, 1.0)}."
     elif excludes_one(slope):

@@ -102,7 +102,8 @@ def few_cases_text(a: Assessment) -> str:
     which = "positive" if is_smaller_positive(a) else "negative"
     if a.kind_of_weight == "sampling":
         return f"The {which} class has an effective sample size of only {cases:.0f}"
-    return f"Only {cases:,.0f} of {counted(a.n, 'case')} {'is' if cases == 1 else 'are'} {which}"
+    only = "Only " if 2 * cases < a.n else ""
+    return f"{only}{cases:,.0f} of {counted(a.n, 'case')} {'is' if cases == 1 else 'are'} {which}"
 
 
 def _too_few_cases(a: Assessment) -> Finding | None:

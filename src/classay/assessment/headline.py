@@ -35,6 +35,7 @@ from classay.assessment.findings_scores import (
 )
 from classay.assessment.remembered import remembered
 from classay.assessment.task import OtherTask
+from classay.columns.doubtful import cluster_option
 from classay.inference.phrasing import label_text, percent
 from classay.inference.significance import hypergeometric_tail
 from classay.texts import DoorText, hint
@@ -107,10 +108,7 @@ PROMOTED: Mapping[str, Promotion] = {
     ),
     "repeated_ids": Promotion(
         11,
-        next_step=hint(
-            "Use `cluster=` if cases with the same ID depend on each other.",
-            "Use `--cluster` if cases with the same ID depend on each other.",
-        ),
+        next_step="Use `{}` if cases with the same ID depend on each other.",
         tier="B",
         may_lead=False,
     ),
@@ -278,9 +276,9 @@ def _promoted(a: Assessment, warnings: Iterable[Warned]) -> Iterator[Finding]:
             warning.code,
             promotion.tier,
             promotion.rank,
-            f"{warning.text[:1].upper()}{warning.text[1:]}",
+            warning.sentence,
             evidence_of(a, *promotion.measures),
-            promotion.next_step,
+            promotion.next_step.format(cluster_option(a.repeats[0]) if a.repeats else ""),
             promotion.about,
             promotion.suppresses,
             promotion.may_lead,

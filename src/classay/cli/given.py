@@ -23,6 +23,7 @@ import typer
 from typer.core import TyperCommand
 from typer.models import ParameterInfo
 
+from classay.column_names import refuse_shared_columns
 from classay.errors import ClassayError, FileError, InputError, nearest
 from classay.kinds import shown
 from classay.texts import clean
@@ -38,6 +39,8 @@ MOST_BYTES = 1 << 22
 """A file of settings holds less: reading would not end on a device that never does."""
 DECIDING = ("by", "time", "cluster", "weight", "threshold", "method", "require", "cost")
 """Settings that change a verdict: where they cannot be followed, they are refused, as options are."""
+OUTSIDE_QUOTES = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
+"""A comma that is in no name."""
 BY_MODEL = "class_scores"
 """The setting that may hold a table for each of several models."""
 
@@ -320,9 +323,14 @@ class OptionsOnce(TyperCommand):
             ctx.meta[_GIVEN] = {option.name: option.opts[0] for option in options}
             if not values.get("help"):
                 self.prepare(ctx, values.get("config"))
-        rest = super().parse_args(ctx, args)
+        left = super().parse_args(ctx, args)
         FILES_READ.set([ctx.params.get(option.name) for option in self.params if option.metavar in OF_INPUTS])
-        return rest
+        try:
+            columns = {str(option.name): _columns(option, ctx) for option in self.params}
+            refuse_shared_columns(columns, lambda role: f"--{_as_option(role)}")
+        except InputError as error:
+            ctx.fail(error.at_the_command.rstrip("."))
+        return left
 
     def prepare(self, ctx: Any, config: str | None) -> None:
         """A step for subclasses, once each option is known to be given once; `config` is the text of `--config`."""
@@ -337,6 +345,15 @@ class OptionsOnce(TyperCommand):
         if self.epilog is not None:
             self.epilog = literal(self.epilog)
         super().format_help(ctx, formatter)
+
+
+def _columns(option: Any, ctx: Any) -> list[str]:
+    """Return the columns that an option may name: those of a list, and of pairs such as `cat=p_cat`."""
+    of = ctx.params.get(option.name) if option.param_type_name == "option" else None
+    texts: list[str] = [of] if isinstance(of, str) else [*of] if isinstance(of, list | tuple) else []
+    if "," in (metavar := option.metavar or ""):
+        texts = [name.strip(' "') for text in texts for name in OUTSIDE_QUOTES.split(text)]
+    return [text.partition("=")[2].strip('"') or text for text in texts] if "=" in metavar else texts
 
 
 def leave_as_given(parameters: Iterable[Any]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from classay.cli.given import READING, given
+from classay.cli.given import OUTSIDE_QUOTES, READING, given
 from classay.cli.options import FileOptions
 from classay.column_names import listed_columns
 from classay.errors import InputError
@@ -20,8 +20,6 @@ from classay.wings import brought, thing
 if TYPE_CHECKING:
     from classay.decision.costs import Costs
 
-OUTSIDE_QUOTES = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
-"""A comma that is in no name."""
 ENTRIES = ("fp", "fn", "tp", "tn", "review")
 
 

@@ -28,9 +28,8 @@ def about_values(distinct: NDArray[Any], cases: float) -> list[WarningText]:
         return [("constant_scores", "the score has only 1 value, so it cannot rank cases.")]
     if distinct.size == 2 and cases > FEW_CASES:
         values = " and ".join(f"{score:g}" for score in distinct.tolist())
-        return [
-            ("two_scores", f"the score has only 2 values ({values}), like labels, so it cannot rank cases.")
-        ]
+        text = f"the score has only 2 values ({values}), like labels, so cases with the same value are not ranked."
+        return [("two_scores", text)]
     return []
 
 
@@ -55,22 +54,22 @@ PERFECT: WarningText = (
 )
 
 
+def cluster_option(column: str) -> str:
+    """Return how rows with the same value of a column are told to depend on each other, for either door."""
+    return hint(f"cluster={column!r}", f"--cluster {shlex.quote(column)}")
+
+
 def repeats_said(repeats: tuple[str, int] | None, rows: int) -> list[Warned]:
     """Return the warning of a column of ids that repeats its values, where there is one."""
     if repeats is None:
         return []
     column, values = repeats
-    option = hint(f"cluster={column!r}", f"--cluster {shlex.quote(column)}")
-    many = (
-        f"have {values:,} values of {quote(column)}" if values else f"have repeated values of {quote(column)}"
+    many = f"{values:,}" if values else "repeated"
+    text = (
+        f"{counted(rows)} have {many} values of {quote(column)}. If rows with the same value depend on each other, use "
+        f"{cluster_option(column)}. Intervals and tests now treat all rows as independent cases."
     )
-    return [
-        Warned(
-            "repeated_ids",
-            f"{counted(rows)} {many}. If rows with the same value depend on each other, use {option}. Intervals "
-            "and tests now treat all rows as independent cases.",
-        )
-    ]
+    return [Warned("repeated_ids", text)]
 
 
 def equal_models(

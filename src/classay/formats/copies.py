@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from classay.columns.doubtful import cluster_option
 from classay.columns.repeats import is_id_name
 from classay.texts import hint
 
@@ -35,10 +35,9 @@ def note_on_copies(
     name = names[min(ids)]
     tools = "a spreadsheet ('Remove Duplicates')"
     way_out = hint(f"pandas (drop_duplicates) or {tools}", f"{tools}, or of a CSV file with awk '!n[$0]++'")
-    cluster = hint(f"cluster={name!r}", f"--cluster {shlex.quote(name)}")
     return [
         f"{n_copies:,} of {of}{n_rows:,} rows of {where} {verb}, in all columns. If these are the same cases, remove "
-        f"the copies with {way_out}. If they are several rows of a case, use {cluster}."
+        f"the copies with {way_out}. If they are several rows of a case, use {cluster_option(name)}."
     ]
 
 
@@ -52,6 +51,6 @@ def note_on_numbered(column: pa.ChunkedArray, name: str, where: str) -> list[str
     if len(column.unique()) < n:
         return []
     return [
-        f"{name} in {where} has another whole number in each of {n:,} rows, as ids and ranks have. Use a column of "
-        "scores unless these are ranks."
+        f"{name} in {where} has another whole number in each of {n:,} rows, as ids and ranks have. Use another "
+        "column if these are ids."
     ]

@@ -252,9 +252,6 @@ def _read_table(
         rows, top = rows[above:], top + above
     if cells is None and rows:
         shape = shape_of_sheet(rows, has_header=layout.header_line is not None)
-        if shape.header:
-            line = f"Line {top + shape.header + 1} of {name} is read as the header."
-            notes = [f"{line} Use {option('header_line')} to name another line."]
         notes += note_on_notes(shape.notes, name)
         _refuse_several_tables(shape, where, top, left)
         rows, top = rows[shape.header : shape.end], top + shape.header
@@ -269,6 +266,9 @@ def _read_table(
         notes.append(note_on_heads(heads, n_above).format(name=f"S{name[1:]}"))
         rows, top = [[*heads], *rows[n_above:]], top + n_above - 1
     elif cells is None:
+        if shape.header:
+            line = f"Line {top + 1} of {name} is read as the header."
+            notes = [f"{line} Use {option('header_line')} to name another line.", *notes]
         _refuse_merged_head(sheet, where, rows, top, left)
     width = next(
         place + 1 for place in reversed(range(len(rows[0]))) if any(row[place] != "" for row in rows)

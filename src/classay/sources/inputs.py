@@ -648,13 +648,16 @@ def orders_by_id(ids: Mapping[str, Iterable[object]], unmatched: Unmatched = "re
 
 def _of_one_type(columns: dict[str, pa.Array]) -> dict[str, pa.Array]:
     long = "decimal128(38, 0)"
-    nouns = {"int64": "numbers", long: "numbers", "large_string": "text", "large_binary": "bytes"}
+    nouns = {"int64": "whole numbers", long: "whole numbers", "large_string": "text", "large_binary": "bytes"}
     types = {str(column.type): column.type for column in columns.values()}
     if {*types} == {"int64", long}:
         return {name: column.cast(types[long]) for name, column in columns.items()}
     kinds = {nouns[str(column.type)]: name for name, column in columns.items()}
     if len(kinds) > 1:
-        columns_by_type = ", ".join(f"{name} {kind}" for kind, name in kinds.items())
+        examples = {name: columns[name][0].as_py() for name in kinds.values() if len(columns[name])}
+        columns_by_type = "; ".join(
+            f"{name} {kind}, such as {examples.get(name)!r}" for kind, name in kinds.items()
+        )
         raise InputError(f"The ids have different types ({columns_by_type}). Convert one of them.")
     return columns
 

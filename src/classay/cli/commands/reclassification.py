@@ -49,9 +49,6 @@ def reclassification(
     if lacking:
         raise InputError(f"Name the columns with {listed(lacking)}. {columns_of(file, reading)}")
     wanted = [name for name in named.values() if name is not None]
-    for name in wanted:
-        if len(shared := [f"--{role}" for role, column in named.items() if column == name]) > 1:
-            raise InputError(f"{listed(shared)} name the same column {name!r}. Name one column for each.")
     bounds = [] if cuts is None else numbers_in(cuts, "--cuts", cuts.count(",") + 1)
     with waiting("reading"):
         frame = reading.table(file, wanted, wanted[:1], wanted[:1], [positive])

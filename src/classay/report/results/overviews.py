@@ -60,20 +60,22 @@ def _sentences(o: Overview) -> Iterator[str]:
         newest = known[-1]
         estimate = (newest.estimates or {})[measure]
         of = f" of {name}" if name else ""
-        text = (
-            f"{title(measure)}{of} is {format_estimate(estimate)}"
-            + f" in the newest, {quote(newest.name)} of {when(newest.time)}"
-        )
+        text = f"{title(measure)}{of} is {format_estimate(estimate)} in the newest, "
+        text += f"{quote(newest.name)} of {when(newest.time)}"
         if len(known) > 1:
-            worst, best = (
-                end(known, key=lambda result: (result.estimates or {})[measure].value) for end in (min, max)
-            )
-            lowest, highest = (value((result.estimates or {})[measure]) for result in (worst, best))
-            text += (
-                f". The lowest value so far is {lowest} ({quote(worst.name)}), the highest {highest} "
-                f"({quote(best.name)})"
-            )
+            ends = [end(known, key=lambda at: (at.estimates or {})[measure].value) for end in (min, max)]
+            low, high = (f"{value((each.estimates or {})[measure])} ({quote(each.name)})" for each in ends)
+            text += f". The lowest value so far is {low}, the highest {high}"
         yield as_sentence(text)
+    known = [result for result in o.results if result.estimates]
+    estimates = [estimate for result in known for estimate in (result.estimates or {}).values()]
+    levels = {f"{100 * estimate.level:g}%" for estimate in estimates if estimate.level}
+    thresholds = {str(result.threshold) for result in known if result.threshold is not None}
+    for option, values in (("confidence levels", levels), ("thresholds", thresholds)):
+        if len(values) > 1:
+            yield f"The results have different {option}: {', '.join(sorted(values))}."
+    if copies := len(known) - len({repr((result.cases, result.model, result.estimates)) for result in known}):
+        yield f"Results with the cases and estimates of another, as copies have: {copies:,}."
 
 
 def _courses(o: Overview) -> Table:
@@ -85,9 +87,8 @@ def _courses(o: Overview) -> Table:
             if not (course := o.course(measure, results)):
                 continue
             low, high = (end(course, key=lambda estimate: estimate.value) for end in (min, max))
-            first: list[Cell] = [Label(name)] if several else []
             ends = Spark(course), EstimateCell(course[-1]), Value(low), Value(high)
-            rows.append((*first, Label(get(measure).title, measure), *ends))
+            rows.append((*[Label(name)] * several, Label(get(measure).title, measure), *ends))
     columns = (
         *([Column("results of", Label)] if several else []),
         Column("measure", Label),
@@ -131,9 +132,7 @@ def _results(o: Overview) -> Table:
 def _others(o: Overview, results: list[SavedResult]) -> Table:
     """Return what has no measures to show: other kinds of results, unfinished runs, and files that cannot be read."""
     when = _when(o)
-    rows = tuple(
-        (Label(each.name, link=each.page), Words(when(each.time)), Words(each.what)) for each in results
-    )
+    rows = tuple((Label(of.name, link=of.page), Words(when(of.time)), Words(of.what)) for of in results)
     return Table((Column("result", Label), Column("saved", Words), Column("kind of result", Words)), rows)
 
 
@@ -157,7 +156,7 @@ def _next(o: Overview) -> Iterator[str]:
     largest = max(sums, key=sums.__getitem__, default="")
     added = [f"{folder}/{each.name}.classay" for each in o.results if each.sum and each.sum == largest]
     are_all = len(added) == len(o.results) and not any("/" in result.name for result in o.results)
-    are_all = are_all and added == sorted(added)  # a pattern gives them in the order of names
+    are_all &= added == sorted(added)  # a pattern gives them in the order of names
     files = f"{folder}/*.classay" if are_all else " ".join(map(shlex.quote, added))
     if len(added) > 2 and len(files) <= LONGEST:
         yield hint(
