@@ -534,4 +534,6 @@ def test_a_negative_amount_is_told_where_it_is_a_cost(cost, of):
     for lowest in (0, 1):
         amounts = {"amount": np.where(np.arange(100) == lowest, -5, amount)}
         notes = ca.assess(y, p, amounts=amounts).threshold(cost=ca.Costs(**cost)).notes
-        assert any(f"'amount' is as low as -5 in cases of class {of}." in note for note in notes) == (lowest == of)
+        assert any(f"'amount' is as low as -5 in cases of class {of}." in note for note in notes) == (
+            lowest == of
+        )
