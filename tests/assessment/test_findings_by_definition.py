@@ -96,7 +96,8 @@ def _ranking(a, y):
     few = few_cases_text(a)
     which = "positive" if is_smaller_positive(a) else "negative"
     verb = "is" if smaller == 1 else "are"
-    wanted = f"Only {smaller:,.0f} of {a.n:,} cases {verb} {which}"
+    only = "Only " if 2 * smaller < a.n else ""
+    wanted = f"{only}{smaller:,.0f} of {a.n:,} cases {verb} {which}"
     if kind == "weights":
         wanted = f"The {which} class has an effective sample size of only {smaller:.0f}"
     assert few == ("" if smaller >= 30 else wanted)

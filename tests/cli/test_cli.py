@@ -191,7 +191,7 @@ def test_the_terminal_shows_all_that_a_reader_needs():
     for text in (
         "ham: 2, spam: 2",
         "0.5 (default, not chosen for these data)",
-        "Only 2 of 4 cases are positive: ROC AUC is ",
+        "2 of 4 cases are positive: ROC AUC is ",
         "predicted   ham  spam  total",
         "Ranking",
         "Probability",

@@ -31,7 +31,7 @@ ROWS = ("p.csv", *TRUTH)
 MATRIX = ("--matrix", "matrix.csv", "--matrix-rows", "true", "--positive", "b")
 PAIR = ("p.csv", "--truth", "y", "--scores", "p,q", "--measures", "auc")
 FILES = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measures", "auc")
-GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
+GATE = ("p.csv", "r.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
 MERGED = ("one.classay", "two.classay")
 MOVED = ("p.csv", "--truth", "y", "--new", "q", "--old", "p")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
@@ -221,7 +221,7 @@ USED = {
         "--scores": ((*GATE[:4], *GATE[6:]), ("--scores", "p")),
         "--class-scores": ((*GATE[:4], *GATE[6:]), ("--class-scores", "0=n,1=p")),
         "--predictions": ((*GATE[:7], "recall", *GATE[8:]), ("--predictions", "l")),
-        "--id": (GATE, ("--id", "id")),
+        "--id": (("p.csv", "q.csv", *GATE[2:]), ("--id", "id")),
         "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),
         "--threshold": ((*GATE[:7], "recall", *GATE[8:]), ("--threshold", "0.3")),
         "--score-scale": ((*GATE[:7], "brier_score", *GATE[8:]), ("--score-scale", "logit")),
@@ -321,6 +321,7 @@ def write_inputs():
     Path("p.txt").write_text(text)
     Path("q.csv").write_text(swapped)
     Path("q.txt").write_text(other)
+    Path("r.csv").write_text(other)
     few = "\n".join(["y,p,q,pair", *(f"{y[i]},{p[i]},{q[i] + i * 1e-6:.6f},{i // 4}" for i in range(40))])
     for name in ("few.csv", "few.txt"):
         Path(name).write_text(few)

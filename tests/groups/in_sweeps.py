@@ -136,7 +136,7 @@ TRUTH = ("--truth", "y", "--score", "p")
 ROWS = ("p.csv", *TRUTH)
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 PAIR = ("p.csv", "--truth", "y", "--scores", "p,q", "--measures", "auc")
-GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
+GATE = ("p.csv", "r.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
 MERGED = ("one.classay", "two.classay")
 USED = {
     "assess": {

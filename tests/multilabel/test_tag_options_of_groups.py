@@ -44,8 +44,8 @@ REFUSED = {
     "twice": (("wide.csv", "--truth-tags", "a,a", *NAMED), "names a column twice"),
     "a tag twice": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "a=p_a,a=p_b"), "names a tag twice"),
     "no marks": (
-        ("wide.csv", "--truth-tags", "a=p_a", "--tag-scores", "a=p_a"),
-        "truth of tag 'a' is 0.01 at index 35, but a tag must be 0 or 1 (False",
+        ("wide.csv", "--truth-tags", "a=p_b", "--tag-scores", "a=p_a"),
+        "truth of tag 'a' is 0.01 at index 19, but a tag must be 0 or 1 (False",
     ),
     "a hole": (("wide.csv", "--truth-tags", "a", "--tag-scores", "a=hole"), "missing"),
     "both": ((*WAYS["names"], "--threshold", "0.3", "--top", "1"), "Use one of them to predict tags"),

@@ -32,7 +32,7 @@ BOTH = {**FRAME, "q": Q}
         {"case": "plan"},
         {"tag": "plan"},
         {"threshold": [0.1, 0.2]},
-        {"truth": ["y", "q"], "score": ["p", "q"]},
+        {"truth": ["y", "q"], "score": ["p", "plan"]},
     ],
     ids=lambda more: next(iter(more)),
 )

@@ -31,7 +31,7 @@ OUTPUTS = {
     "two classes, chosen measures": (TWO, (*SCORE, "--measures", "auc,mcc")),
     "three classes": (THREE, CLASSES),
     "hard labels": ("y,q\nu,u\nv,w\nw,w\n", LABELS),
-    "weights and clusters": ("y,p,w\n0,.1,.5\n1,.8,2\n", (*SCORE, "--weight", "w", "--cluster", "w")),
+    "weights and clusters": ("y,p,w,c\n0,.1,.5,1\n1,.8,2,2\n", (*SCORE, "--weight", "w", "--cluster", "c")),
     "frequencies": ("y,p,f\n0,.1,3\n1,.8,2\n", (*SCORE, "--frequency", "f")),
     "infinite threshold": (TWO, (*SCORE, "--threshold", "inf")),
     "infinite ratios": ("y,q\n1,1\n1,0\n0,0\n", LABELS),

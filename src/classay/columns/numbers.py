@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from classay.columns.opened import Categories, Masked, in_numpy, opened, single_column
 from classay.columns.values import is_missing, number_in
 from classay.errors import InputError, NothingCountsError
-from classay.texts import cut, hint
+from classay.texts import amount, cut, hint
 from classay.wings import altered, brought
 
 Array = NDArray[Any]
@@ -414,7 +414,7 @@ def row_weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None
             )
         if (counts > MOST_REPEATED).any():
             raise InputError(
-                f"frequency contains {counts.max():,.0f}. The maximum is {MOST_REPEATED:,} identical rows."
+                f"frequency contains {amount(counts.max())}. The maximum is {MOST_REPEATED:,} identical rows."
             )
         frequency = counts.astype(np.int64)
         refuse_uncountable(frequency, "frequency")
