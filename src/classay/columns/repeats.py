@@ -85,10 +85,7 @@ def repeated_ids(columns: Mapping[str, RawColumn], named: Any = None) -> tuple[s
     >>> repeated_ids({"id": [0, 1] * 18}, "id")
     ('id', 2)
     """
-    numbers = {
-        name: _values(column, is_id=isinstance(named, str) and name == named)
-        for name, column in columns.items()
-    }
+    numbers = {name: _values(column, is_id=name == named) for name, column in columns.items()}
     return min(((name, n) for name, n in numbers.items() if n), key=lambda pair: pair[1], default=None)
 
 

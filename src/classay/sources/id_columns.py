@@ -20,6 +20,7 @@ def repeated_in(frame: Any, used: Collection[Any], named: Any = None) -> tuple[s
     """
     if hasattr(frame, "collect"):
         return None
+    named = named if isinstance(named, str) else None  # ids themselves have no name
     names = id_names(frame_names(frame), used)
-    names += [named] if isinstance(named, str) and named not in names else []
+    names += [] if named in (None, *names) else [named]
     return repeated_ids(frame_columns(frame, names), named) if names else None
