@@ -16,7 +16,7 @@ CEILINGS = {
     # 5 more: CSV without formulas for spreadsheets, the option of folds, codes that differ between models
     # 85 more: requirements of every group, one table of measures by group, reasons of panels that lack, the pairs that
     # ROC AUC counts, refused conversions of scores, and overviews of damaged files
-    "core, lines of code": 57_494,
+    "core, lines of code": 57_495,
     "placeholder names": 1_032,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,
