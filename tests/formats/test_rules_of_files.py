@@ -714,6 +714,12 @@ CSV = [
         ["date_format= fits no column of f.csv."],
     ),
     (
+        "y,d\n1,25.04.2025\n0,2025-04-03\n",
+        {"layout": Layout(date_format="%d.%m.%Y")},
+        {"y": [1, 0], "d": [pd.Timestamp(2025, 4, 25), pd.Timestamp(2025, 4, 3)]},
+        [],
+    ),
+    (
         "A title\ny,p,q\n1,0.5,3\n0,0.2,4\n1,0.7,5\n",
         {},
         {"y": [1, 0, 1], "p": [0.5, 0.2, 0.7], "q": [3, 4, 5]},

@@ -363,8 +363,18 @@ def lacking(name, value=None):
             {"positive": "b"},
             "The new cases have the labels 'a', 'b', but the development sample has 'b', 'c'.",
         ),
-        (lacking("g"), BINARY, {"grade": "g"}, "A case has no grade. Remove the case, or add its grade."),
-        (BINARY, lacking("g"), {"grade": "g"}, "A case has no grade. Remove the case, or add its grade."),
+        (
+            lacking("g"),
+            BINARY,
+            {"grade": "g"},
+            "The grade is missing in 1 case. Exclude them, or add grades.",
+        ),
+        (
+            BINARY,
+            lacking("g"),
+            {"grade": "g"},
+            "The grade is missing in 1 case. Exclude them, or add grades.",
+        ),
         (
             BINARY | {"f": [None, *BINARY["g"][1:]]},
             BINARY,

@@ -231,7 +231,7 @@ def _holds_dates(cases: list[list[str]], layout: Layout) -> bool:
     missing = NULLS | layout.missing
     known = ([text for text in cells if text not in missing] for cells in columns_of(cases))
     return any(
-        texts and any(all(is_date(text, form) for text in texts) for form in formats) for texts in known
+        texts and all(any(is_date(text, form) for form in formats) for text in texts) for texts in known
     )
 
 

@@ -247,11 +247,13 @@ class JudgedSystems(Reportable):
             name = _other_of(one.systems, best.name)
             if best.name in one.systems and name in names and self._is_shown(one):
                 below[self[best.name, name].value > 0].append(name)
+        first = next(one for one in self.differences if {*one.systems} == {best.name, other.name})
         for is_below, shown in below.items():
             if shown:
                 verb = "has" if len(shown) == 1 else "have"
+                also = "also " if is_below and self._is_shown(first) else ""
                 yield (
-                    f"{some(shown)} also {verb} a {'lower' if is_below else 'higher'} {self.measure} than {best.name} "
+                    f"{some(shown)} {also}{verb} a {'lower' if is_below else 'higher'} {self.measure} than {best.name} "
                     f"(adjusted p < {1 - self.level:.2g})."
                 )
         if not any(below.values()):

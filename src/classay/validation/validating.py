@@ -19,7 +19,7 @@ from classay.assessment.assessment_warnings import column_warnings
 from classay.assessment.drawn import refuse_list
 from classay.assessment.main_measures import is_improper
 from classay.columns.coding import code_labels
-from classay.columns.numbers import score_array
+from classay.columns.numbers import counted, score_array
 from classay.columns.spelling import groups_alike
 from classay.columns.values import listing
 from classay.comparison.comparing import compare
@@ -461,8 +461,8 @@ def _graded(new: Sample, old: Sample, grade: str | None) -> tuple[list[Any], Arr
         codes, codes_old = (np.searchsorted(edges, sample.score, side="left") for sample in (new, old))
         return names_of_edges(edges), codes, codes_old
     coded = [code_labels(sample.further["grade"], "grade") for sample in (new, old)]
-    if any((np.asarray(labels.codes) < 0).any() for labels in coded):
-        raise InputError("A case has no grade. Remove the case, or add its grade.")
+    if lacking := sum(int((np.asarray(labels.codes) < 0).sum()) for labels in coded):
+        raise InputError(f"The grade is missing in {counted(lacking, 'case')}. Exclude them, or add grades.")
     names = [*dict.fromkeys(label for labels in coded for label in labels.order or labels.labels)]
     codes, codes_old = (_codes_among(labels, names) for labels in coded)
     return names, codes, codes_old
