@@ -277,7 +277,9 @@ def others_of(s, best, other):
         if names:
             verb = "has" if len(names) == 1 else "have"
             word = "lower" if is_below else "higher"
-            yield f"{some(names)} also {verb} a {word} {s.measure} than {best.name} (adjusted p < {1 - s.level:.2g})."
+            of_both = next(one for one in s.differences if {*one.systems} == {best.name, other.name})
+            also = "also " if is_below and shown(s, of_both) else ""
+            yield f"{some(names)} {also}{verb} a {word} {s.measure} than {best.name} (adjusted p < {1 - s.level:.2g})."
     if rest and not any(found.values()):
         yield f"No difference was detected between {best.name} and {some(rest)}."
 
