@@ -147,6 +147,17 @@ def test_files_that_contradict_each_other_are_refused(files, option):
     assert call("compare", *COLUMNS, option, "w").exit_code == 0
 
 
+@pytest.mark.parametrize("first", [1, 10**10, 10**13])
+def test_clusters_of_neighbouring_whole_numbers_are_unlike(files, first):
+    rows = files["a"].drop_duplicates("case").assign(w=np.arange(first, first + len(files["a"])))
+    other = rows.assign(w=rows["w"].to_numpy()[::-1])
+    with pytest.raises(InputError, match="Column 'w' of b differs from that of a"):
+        ca.compare({"a": rows, "b": other}, truth="y", scores="p", id="case", cluster="w")
+    ca.compare(
+        {"a": rows, "b": rows.assign(w=rows["w"] * 1.0)}, truth="y", scores="p", id="case", cluster="w"
+    )
+
+
 def test_every_output_of_a_gate_counts_them(files):
     refused = refusal("gate", *GATE)
     assert "3 cases of a are not in b and 2 cases of b are not in a, such as" in refused

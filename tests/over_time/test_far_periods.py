@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.over_time.courses import far_periods
 from command import call
 
 RNG = np.random.default_rng(0)
@@ -37,6 +38,13 @@ def test_gaps_that_are_no_typing_error_are_not_warned_of():
     for days in (DAYS, later, quarter):
         y, p = np.resize(Y, len(days)), np.resize(P, len(days))
         assert not ca.assess_over_time(y, p, time=days, per="month").warnings
+
+
+@pytest.mark.parametrize(("closed", "is_far"), [(14, False), (29, False), (30, True), (365, True)])
+def test_a_first_day_after_a_holiday_is_no_wrong_date(closed, is_far):
+    days = np.append(np.arange(49), 49 + closed) + np.datetime64("2026-01-01", "D")
+    far = far_periods(days, np.append(np.full(49, 100), 5), "day")
+    assert far.tolist() == [False] * 49 + [is_far]
 
 
 def test_the_command_warns(tmp_path):

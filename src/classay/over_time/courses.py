@@ -382,6 +382,8 @@ def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
 
 FAR, FEW_OF_USUAL = 6, 0.1
 """Times the longest gap before, and share of the cases of a usual period, from which a period may be a wrong date."""
+DAYS_CLOSED = 5
+"""Days without a case that are usual, so that a holiday of some weeks makes no day far from all others."""
 
 
 def far_periods(names: Array, cases: Array, per: str) -> Array:
@@ -401,8 +403,10 @@ def far_periods(names: Array, cases: Array, per: str) -> Array:
         near = order[~is_far[order] & (cases[order] > 0)]
         gaps = np.abs(np.diff(numbers[near]))
         for k in range(FEWEST, near.size):
-            is_few = cases[near[k:]].sum() < FEW_OF_USUAL * np.median(cases[near[:k]])
-            if is_few and gaps[k - 1] > FAR * gaps[: k - 1].max():
+            usual = max(gaps[: k - 1].max(), DAYS_CLOSED if per == "day" else 1)
+            if gaps[k - 1] <= FAR * usual:
+                continue
+            if cases[near[k:]].sum() < FEW_OF_USUAL * np.median(cases[near[:k]]):
                 is_far[near[k:]] = True
                 break
     return is_far

@@ -494,7 +494,7 @@ def _others(columns: Table, what: str, *, is_label: bool) -> dict[str, Array]:
         with suppress(InputError):
             numbers = [as_array(column, what) for column in columns.values()]
     if numbers:
-        differ = [~np.isclose(one, numbers[0], rtol=1e-9, atol=0, equal_nan=True) for one in numbers]
+        differ = [~np.isclose(one, numbers[0], rtol=1e-14, atol=0, equal_nan=True) for one in numbers]
     else:
         codes = unite(code_columns([(f"{what} of {name}", column) for name, column in columns.items()]))[1]
         differ = [one != codes[0] for one in codes]
