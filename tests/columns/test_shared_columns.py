@@ -5,7 +5,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from command import refusal
+from command import call, refusal
 
 FRAME = pd.DataFrame({"y": [0, 1] * 20, "p": [k / 40 for k in range(40)], "g": [k % 3 for k in range(40)]})
 PAIRS = {
@@ -36,6 +36,9 @@ def test_lists_pairs_and_patterns_are_looked_through(tmp_path, monkeypatch):
     FRAME.to_csv("f.csv", index=False)
     for options in (("--class-scores", "0=p,1=y"), ("--score", "p", "--by", 'g,"y"')):
         assert "name the same column 'y'" in refusal("assess", "f.csv", "--truth", "y", *options)
+    FRAME.rename(columns={"p": " y"}).to_csv("blank.csv", index=False)
+    blank = ("assess", "blank.csv", "--truth", "y", "--score", " y", "--by", '" y"')
+    assert "name the same column" not in call(*blank).output
     tags = ("--truth-tags", "t_*", "--tag-scores", "t_*")
     assert "--truth-tags and --tag-scores name the same column" in refusal("assess", "f.csv", *tags)
     with pytest.raises(InputError, match="truth and scores name the same column 'y'"):

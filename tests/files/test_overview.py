@@ -338,6 +338,6 @@ def test_copies_and_other_levels_and_thresholds_are_told(folder):
     for sentence in (
         "The results have different confidence levels: 90%, 95%.",
         "The results have different thresholds: 0.3, 0.5.",
-        "Results with the cases and estimates of another, as copies have: 1.",
+        "Copies of other results (same cases and estimates): 1.",
     ):
         assert sentence in text

@@ -352,7 +352,7 @@ def _columns(option: Any, ctx: Any) -> list[str]:
     of = ctx.params.get(option.name) if option.param_type_name == "option" else None
     texts: list[str] = [of] if isinstance(of, str) else [*of] if isinstance(of, list | tuple) else []
     if "," in (metavar := option.metavar or ""):
-        texts = [name.strip(' "') for text in texts for name in OUTSIDE_QUOTES.split(text)]
+        texts = [name.strip().strip('"') for text in texts for name in OUTSIDE_QUOTES.split(text)]
     return [text.partition("=")[2].strip('"') or text for text in texts] if "=" in metavar else texts
 
 

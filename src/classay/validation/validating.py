@@ -436,7 +436,7 @@ def _about_empty(
                 yield Warned(
                     "note",
                     f"the {sample} {'have' if sample.endswith('s') else 'has'} no case of {some(empty, write=quote)}. "
-                    f"This can raise the stability index of {of} much.",
+                    f"This can strongly increase the stability index of {of}.",
                 )
 
 
@@ -487,10 +487,10 @@ def _shares(
     bins = np.unique(np.searchsorted(edges, np.concatenate((new.score, old.score)))).size
     rows = [Stability("scores", bins, *indices[0])]
     ends = grade_edges(old.score)
-    counted = [
+    tenths = [
         np.bincount(np.searchsorted(ends, sample.score), minlength=ends.size + 1) for sample in (new, old)
     ]
-    tables = [("scores, development tenths", counted), *tables]
+    tables = [("scores, development tenths", tenths), *tables]
     rows += [
         Stability(name, int((here + there > 0).sum()), *stability(here, there))
         for name, (here, there) in tables

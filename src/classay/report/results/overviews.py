@@ -75,7 +75,7 @@ def _sentences(o: Overview) -> Iterator[str]:
         if len(values) > 1:
             yield f"The results have different {option}: {', '.join(sorted(values))}."
     if copies := len(known) - len({repr((result.cases, result.model, result.estimates)) for result in known}):
-        yield f"Results with the cases and estimates of another, as copies have: {copies:,}."
+        yield f"Copies of other results (same cases and estimates): {copies:,}."
 
 
 def _courses(o: Overview) -> Table:
